@@ -133,3 +133,33 @@ for mode in detailed fast; do
     same "the attacked monitor still knows callers, $mode engine" "watched program 20" \
         "$(callers monitor_memory.$mode)"
 done
+
+# --- a routine whose first instruction calls the one of -msave-restore that saves registers
+cat >"$tmp/saving.c" <<'C'
+#define ALONE __attribute__((noinline, noclone))
+static volatile int sum;
+ALONE int kept(int a, int b) { __asm__ volatile("" : "+r"(a)); sum += b; return a + b; }
+ALONE int saving(int x) { int y = kept(x, 1); return kept(x + y, y) + x; }
+ALONE int odd(int x) { return saving(x) + saving(x + 1) + x; }
+ALONE int even(int x) { int y = saving(x); return y + kept(y, x); }
+int main(void)
+{
+    for (int i = 0; i < 20; i++)
+        sum += i & 1 ? odd(i) : even(i);
+    return 0;
+}
+C
+"$linux_cc" -Os -msave-restore -static "$tmp/saving.c" -o "$tmp/saving" ||
+    not_ok "the program with saving routines builds"
+for monitor in host guest; do
+    for mode in fast detailed; do
+        same "callers of a routine that saves registers by a call, $mode engine, monitor $monitor" \
+            "30 30 saving
+20 20 odd
+10 10 main
+10 10 even
+10 10 main" "$("$RVSIM" callers --mode $mode --monitor $monitor --of saving --runs 3 "$tmp/saving" |
+                grep -E ' (saving|even|odd|main)( \(above\))?$' | sed 's/ (above)//' |
+                awk '{ print $1, $2, $3 }')"
+    done
+done

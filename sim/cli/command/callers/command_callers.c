@@ -9,74 +9,75 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/insn.h"
 #include "prof/calls/callgraph.h"
-#include "prof/profile/json.h"
 #include "prof/report/report.h"
 #include "sim/base/array.h"
-#include "sim/cli/tool/tool.h"
+#include "sim/cli/command/callers/callers.h"
 #include "sim/run/kernel/kernel.h"
 
-enum { RUNS_DEFAULT = 32, ROUTINES_MAX = 4096 };
-
-struct routine {
-    uint64_t entry, end;
-    unsigned level;                 /* the run that marks it, from 1 */
-    uint64_t entered, truth;        /* by its counter; true number */
-};
-
-struct call { size_t routine, caller; uint64_t interrupts, entries, truth; };
-
-#define CALLER_NONE SIZE_MAX        /* caller of the root: none is known */
-
-struct search {
-    struct tool tool;
-    bool is_measured;               /* by marks, one run a level */
-    uint64_t limit, runs;
-    bool is_late;                   /* --of has names to look up after a run */
-    struct routine routine[ROUTINES_MAX];
-    size_t routines, roots;         /* roots: of these, the routines named by --of */
-    struct call *call;
-    size_t calls;
-};
+enum { RUNS_DEFAULT = 32 };
+enum { REG_ALTERNATE = 5 };             /* t0, the link register of -msave-restore */
 
 /* ---- routines -------------------------------------------------------------------------------- */
 
-static size_t find(const struct search *search, uint64_t entry)
+static size_t find(const struct callers *search, uint64_t entry)
 {
     for (size_t i = 0; i < search->routines; i++)
         if (search->routine[i].entry == entry)
             return i;
-    return CALLER_NONE;
+    return CALLERS_NONE;
+}
+
+static size_t find_mark(const struct callers *search, uint64_t mark)
+{
+    for (size_t i = 0; i < search->routines; i++)
+        if (search->routine[i].mark == mark)
+            return i;
+    return CALLERS_NONE;
+}
+
+/* The instruction whose mark shows the entries of a routine: the first, or, where this calls the
+ * routine of -msave-restore that saves registers, the one after it. No stack can be walked from
+ * within that routine. */
+static uint64_t marked_at(const struct callers *search, uint64_t entry)
+{
+    struct insn insn;
+    bool is_saving = symbols_insn(search->tool.target.symbols, entry, &insn) &&
+                     insn_is_call(&insn) && insn.rd == REG_ALTERNATE;
+
+    return is_saving ? entry + insn.length : entry;
 }
 
 /* Returns the routine, added with that level if it is new. */
-static size_t note_routine(struct search *search, uint64_t address, unsigned level)
+static size_t note_routine(struct callers *search, uint64_t address, unsigned level)
 {
     const struct symbols_entry *entry = symbols_at(search->tool.target.symbols, address);
     size_t known = find(search, address);
 
-    if (known != CALLER_NONE)
+    if (known != CALLERS_NONE)
         return known;
-    if (address == 0 || search->routines == ROUTINES_MAX)
-        return CALLER_NONE;
-    search->routine[search->routines] = (struct routine){
-        .entry = address, .end = address + (entry != NULL ? entry->bytes : 0), .level = level};
+    if (address == 0 || search->routines == CALLERS_ROUTINES)
+        return CALLERS_NONE;
+    search->routine[search->routines] = (struct callers_routine){
+        .entry = address, .end = address + (entry != NULL ? entry->bytes : 0),
+        .mark = marked_at(search, address), .level = level};
     return search->routines++;
 }
 
 /* Only the first address of a function is a routine that can be marked. */
-static size_t note(struct search *search, uint64_t address, unsigned level)
+static size_t note(struct callers *search, uint64_t address, unsigned level)
 {
     const struct symbols_entry *entry = symbols_at(search->tool.target.symbols, address);
     bool is_function = entry != NULL && entry->is_function && entry->address == address;
 
-    return is_function ? note_routine(search, address, level) : CALLER_NONE;
+    return is_function ? note_routine(search, address, level) : CALLERS_NONE;
 }
 
 /* ---- names of --of --------------------------------------------------------------------------- */
 
 /* Notes the functions of that name; *count: their number. */
-static enum err note_functions(struct search *search, const char *name, size_t *count,
+static enum err note_functions(struct callers *search, const char *name, size_t *count,
                                struct diag *diag)
 {
     const struct symbols_entry **entry = symbols_functions(search->tool.target.symbols, name,
@@ -91,7 +92,7 @@ static enum err note_functions(struct search *search, const char *name, size_t *
 }
 
 /* True if the option's name is unknown up to now. */
-static bool is_late(const struct search *search, unsigned option)
+static bool is_late(const struct callers *search, unsigned option)
 {
     const struct command_line *line = search->tool.line;
     const struct symbols_entry **entry = NULL;
@@ -103,7 +104,7 @@ static bool is_late(const struct search *search, unsigned option)
     return entry != NULL && count == 0;
 }
 
-static enum err fail_name(const struct search *search, const char *name, struct diag *diag)
+static enum err fail_name(const struct callers *search, const char *name, struct diag *diag)
 {
     const struct target *target = &search->tool.target;
 
@@ -115,7 +116,7 @@ static enum err fail_name(const struct search *search, const char *name, struct 
 
 /* Before the first run an unknown name may be in a library that is loaded, or in a program that is
  * executed; after it, not. */
-static enum err note_names(struct search *search, bool is_before, struct diag *diag)
+static enum err note_names(struct callers *search, bool is_before, struct diag *diag)
 {
     const struct command_line *line = search->tool.line;
     bool may_wait = is_before && kernel_may_execute(&search->tool.target.image);
@@ -138,7 +139,7 @@ static enum err note_names(struct search *search, bool is_before, struct diag *d
 
 /* ---- marks ----------------------------------------------------------------------------------- */
 
-static char *make_marks(const struct search *search, unsigned level)
+static char *make_marks(const struct callers *search, unsigned level)
 {
     char *text = NULL, flags[64] = "counter interrupt";
     size_t bytes;
@@ -148,7 +149,7 @@ static char *make_marks(const struct search *search, unsigned level)
         snprintf(flags, sizeof flags, "counter=%" PRIu64 " interrupt", search->limit);
     for (size_t i = 0; out != NULL && i < search->routines; i++)
         if (search->routine[i].level == level)
-            fprintf(out, "0x%" PRIx64 " 2 %s\n", search->routine[i].entry, flags);
+            fprintf(out, "0x%" PRIx64 " 2 %s\n", search->routine[i].mark, flags);
     for (unsigned i = 0; out != NULL && search->is_late && i < search->tool.line->options; i++)
         if (is_late(search, i))
             fprintf(out, "\"%s\" 2 %s\n", search->tool.line->option[i].value, flags);
@@ -176,9 +177,9 @@ static uint64_t true_calls(const struct profile *profile, uint64_t routine, uint
     return calls;
 }
 
-static enum err append(struct search *search, const struct call *call, struct diag *diag)
+static enum err append(struct callers *search, const struct callers_call *call, struct diag *diag)
 {
-    struct call *grown = array_grow(search->call, search->calls, sizeof *grown);
+    struct callers_call *grown = array_grow(search->call, search->calls, sizeof *grown);
 
     if (grown == NULL)
         return diag_no_memory(diag, "callers");
@@ -190,7 +191,7 @@ static enum err append(struct search *search, const struct call *call, struct di
 /* ---- all in one run -------------------------------------------------------------------------- */
 
 /* Adds the callers of a routine, each once. */
-static enum err add_exact(struct search *search, const struct profile *profile, size_t routine,
+static enum err add_exact(struct callers *search, const struct profile *profile, size_t routine,
                           struct diag *diag)
 {
     uint64_t entry = search->routine[routine].entry;
@@ -199,7 +200,7 @@ static enum err add_exact(struct search *search, const struct profile *profile, 
 
     for (size_t i = 1; i < profile->calls && err == ERR_OK; i++) {
         const struct profile_call *from = &profile->call[i];
-        struct call call = {.routine = routine, .entries = from->calls};
+        struct callers_call call = {.routine = routine, .entries = from->calls};
         size_t known = first;
 
         if (from->routine != entry || from->calls == 0)
@@ -217,7 +218,7 @@ static enum err add_exact(struct search *search, const struct profile *profile, 
     return err;
 }
 
-static enum err run_exact(struct search *search, struct diag *diag)
+static enum err run_exact(struct callers *search, struct diag *diag)
 {
     struct trial trial = {.what = "callers"};
     struct trial_result result;
@@ -247,11 +248,11 @@ static uint64_t caller_in(const struct callgraph_path *path, uint64_t entry)
 
 /* Stacks with the same caller are one row. The program starts in a routine without a caller, often
  * with a call. */
-static enum err add_call(struct search *search, const struct profile *profile,
+static enum err add_call(struct callers *search, const struct profile *profile,
                          const struct callgraph_path *path, size_t routine, struct diag *diag)
 {
     uint64_t entry = search->routine[routine].entry, caller = caller_in(path, entry);
-    struct call call = {
+    struct callers_call call = {
         .routine = routine, .caller = note(search, caller, search->routine[routine].level + 1),
         .interrupts = path->record->interrupts, .entries = path->record->executions,
         .truth = true_calls(profile, entry, caller)};
@@ -259,7 +260,7 @@ static enum err add_call(struct search *search, const struct profile *profile,
     if (caller == 0 && path->kind == CALLGRAPH_CALL)
         return ERR_OK;
     for (size_t i = 0; i < search->calls; i++) {
-        struct call *known = &search->call[i];
+        struct callers_call *known = &search->call[i];
 
         if (known->routine != routine || known->caller != call.caller)
             continue;
@@ -271,15 +272,15 @@ static enum err add_call(struct search *search, const struct profile *profile,
 }
 
 /* True for the mark of a routine's entry in this run. */
-static bool is_entry(const struct search *search, const struct profile_record *record,
+static bool is_entry(const struct callers *search, const struct profile_record *record,
                      unsigned level, size_t *routine)
 {
-    *routine = find(search, record->address);
+    *routine = find_mark(search, record->address);
     return (record->kind == IND_KIND_MARK || record->kind == IND_KIND_NEAR) && !record->is_data &&
-           *routine != CALLER_NONE && search->routine[*routine].level == level;
+           *routine != CALLERS_NONE && search->routine[*routine].level == level;
 }
 
-static enum err collect(struct search *search, const struct profile *profile, unsigned level,
+static enum err collect(struct callers *search, const struct profile *profile, unsigned level,
                         struct diag *diag)
 {
     struct callgraph graph;
@@ -288,12 +289,12 @@ static enum err collect(struct search *search, const struct profile *profile, un
     if (err != ERR_OK)
         return err;
     for (size_t i = 0; i < profile->marks; i++) {
-        size_t routine = find(search, profile->mark[i].address);
+        size_t routine = find_mark(search, profile->mark[i].address);
 
-        if (routine == CALLER_NONE)
+        if (routine == CALLERS_NONE)
             continue;
         search->routine[routine].entered = profile->mark[i].count;
-        search->routine[routine].truth = profile_entered(profile, profile->mark[i].address);
+        search->routine[routine].truth = profile_entered(profile, search->routine[routine].entry);
     }
     for (size_t i = 0; i < graph.paths && err == ERR_OK; i++) {
         size_t routine;
@@ -305,7 +306,7 @@ static enum err collect(struct search *search, const struct profile *profile, un
     return err;
 }
 
-static enum err run_level(struct search *search, unsigned level, struct diag *diag)
+static enum err run_level(struct callers *search, unsigned level, struct diag *diag)
 {
     char *marks = make_marks(search, level);
     struct trial trial = {.what = "callers", .marks = marks};
@@ -330,127 +331,18 @@ static enum err run_level(struct search *search, unsigned level, struct diag *di
     return err;
 }
 
-/* ---- the report ------------------------------------------------------------------------------ */
-
-static int compare_calls(const void *a, const void *b)
-{
-    const struct call *x = a, *y = b;
-
-    if (x->routine != y->routine)
-        return x->routine < y->routine ? -1 : 1;
-    if (x->entries != y->entries)
-        return x->entries > y->entries ? -1 : 1;
-    return (x->caller > y->caller) - (x->caller < y->caller);
-}
-
-static const char *name_of(const struct search *search, size_t routine, char text[SYMBOLS_TEXT])
-{
-    if (routine == CALLER_NONE)
-        return "(root)";
-    return callgraph_name(NULL, search->tool.target.symbols, search->routine[routine].entry, text);
-}
-
-static void print_row(const struct search *search, uint64_t entries, uint64_t truth,
-                      unsigned depth, const char *name, const char *note_text)
-{
-    char count[REPORT_NUMBER];
-
-    printf("%14s ", report_number(entries, count));
-    if (search->is_measured)
-        printf("%14s ", report_number(truth, count));
-    printf(" %*s%s%s\n", (int)(2 * depth), "", name, note_text);
-}
-
-/* Prints a routine's callers below it, for each routine only where it comes first. */
-static void print_callers(const struct search *search, size_t routine, unsigned depth, bool *shown)
-{
-    char text[SYMBOLS_TEXT];
-
-    shown[routine] = true;
-    for (size_t i = 0; i < search->calls; i++) {
-        const struct call *call = &search->call[i];
-        bool is_known;
-
-        if (call->routine != routine)
-            continue;
-        is_known = call->caller != CALLER_NONE && shown[call->caller];
-        print_row(search, call->entries, call->truth, depth,
-                  name_of(search, call->caller, text), is_known ? " (above)" : "");
-        if (call->caller != CALLER_NONE && !is_known)
-            print_callers(search, call->caller, depth + 1, shown);
-    }
-}
-
-static enum err print_report(struct search *search, struct diag *diag)
-{
-    bool *shown = calloc(search->routines, sizeof *shown);
-    char text[SYMBOLS_TEXT];
-
-    if (shown == NULL)
-        return diag_no_memory(diag, "callers");
-    printf("%14s ", search->is_measured ? "executed" : "entered");
-    if (search->is_measured)
-        printf("%14s ", "calls");
-    puts(" routine, and below it its callers");
-    for (size_t i = 0; i < search->roots; i++) {
-        print_row(search, search->routine[i].entered, search->routine[i].truth, 0,
-                  name_of(search, i, text), "");
-        print_callers(search, i, 1, shown);
-    }
-    if (search->is_measured)
-        printf("%u run%s\n", search->tool.runs, report_s(search->tool.runs));
-    free(shown);
-    return ERR_OK;
-}
-
-/* "routine": index of the routine. */
-static enum err write_json(void *arg, FILE *out, struct diag *diag)
-{
-    const struct search *search = arg;
-    cJSON *root = tool_document(&search->tool), *array;
-    char text[SYMBOLS_TEXT];
-
-    json_number(root, "runs", search->tool.runs);
-    array = cJSON_AddArrayToObject(root, "routines");
-    for (size_t i = 0; i < search->routines; i++) {
-        const struct routine *routine = &search->routine[i];
-        cJSON *object = json_append_object(array);
-
-        cJSON_AddStringToObject(object, "name", name_of(search, i, text));
-        json_address(object, "address", routine->entry);
-        json_number(object, "level", routine->level);
-        json_number(object, "entered", routine->entered);
-        if (search->is_measured)
-            json_number(object, "calls", routine->truth);
-    }
-    array = cJSON_AddArrayToObject(root, "callers");
-    for (size_t i = 0; i < search->calls; i++) {
-        const struct call *call = &search->call[i];
-        cJSON *object = json_append_object(array);
-
-        json_number(object, "routine", call->routine);
-        if (call->caller != CALLER_NONE)
-            json_number(object, "caller", call->caller);
-        json_number(object, "entered", call->entries);
-        if (search->is_measured)
-            json_number(object, "calls", call->truth);
-    }
-    return json_print(root, out, diag);
-}
-
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static enum err show(struct search *search, const struct tool_files *files, struct diag *diag)
+static enum err show(struct callers *search, const struct tool_files *files, struct diag *diag)
 {
     enum err err;
 
-    if (search->calls != 0)
-        qsort(search->call, search->calls, sizeof *search->call, compare_calls);
-    err = tool_files_take_output(files) ? ERR_OK : print_report(search, diag);
-    return err == ERR_OK ? tool_files_write(files, NULL, write_json, search, diag) : err;
+    callers_sort(search);
+    err = tool_files_take_output(files) ? ERR_OK : callers_print(search, diag);
+    return err == ERR_OK ? tool_files_write(files, NULL, callers_write_json, search, diag) : err;
 }
 
-static enum err run(struct search *search, struct diag *diag)
+static enum err run(struct callers *search, struct diag *diag)
 {
     struct tool *tool = &search->tool;
     const struct tool_files files = {NULL, command_value(tool->line, OPT_CALLERS_JSON)};
@@ -464,7 +356,7 @@ static enum err run(struct search *search, struct diag *diag)
     if (err == ERR_OK)
         err = tool_number(tool, OPT_CALLERS_LIMIT, 1, UINT32_MAX, &search->limit, diag);
     if (err == ERR_OK)
-        err = tool_number(tool, OPT_CALLERS_RUNS, 1, ROUTINES_MAX, &search->runs, diag);
+        err = tool_number(tool, OPT_CALLERS_RUNS, 1, CALLERS_ROUTINES, &search->runs, diag);
     search->is_measured = tool->options.monitor_given || search->limit != 0;
     tool->follows_calls = true;
     if (err == ERR_OK && !search->is_measured)
@@ -480,7 +372,7 @@ static enum err run(struct search *search, struct diag *diag)
 
 int command_callers(const struct command_line *line)
 {
-    struct search *search = calloc(1, sizeof *search);
+    struct callers *search = calloc(1, sizeof *search);
     struct diag diag = {""};
     enum err err;
     int status;
