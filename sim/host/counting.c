@@ -56,17 +56,46 @@ struct reading {
     struct diag *diag;
 };
 
+/* Names of events, and those that users may expect. */
+static const struct { const char *name; unsigned event; } expected_names[] = {
+#define EVENT_EXPECTED(name, id) {name, EVENT_##id},
+#include "sim/host/event_expected.def"
+#undef EVENT_EXPECTED
+};
+enum { EXPECTED = sizeof expected_names / sizeof expected_names[0] };
+
+struct names_of_events { unsigned event, expected; };
+
+static const char *next_name(void *state)
+{
+    struct names_of_events *at = state;
+
+    if (at->expected < EXPECTED)
+        return expected_names[at->expected++].name;
+    return event_next(&at->event);
+}
+
+enum err counting_suggest(struct diag *diag, const char *name)
+{
+    struct names_of_events at = {EVENT_NONE, 0};
+    const char *near = nearest_name(name, next_name, &at);
+    unsigned first = EVENT_NONE;
+
+    for (unsigned i = 0; near != NULL && i < EXPECTED; i++)
+        if (strcmp(near, expected_names[i].name) == 0)
+            name = event_name(expected_names[i].event);
+    return diag_suggest(diag, ERR_USAGE, name, event_next, &first);
+}
+
 static enum err read_event(struct reading *reading, const char *name)
 {
-    unsigned at = EVENT_NONE;
-
     reading->counting->event = event_by_name(name);
     reading->counting->select = reading->counting->event;
     if (reading->counting->event != EVENT_NONE)
         return ERR_OK;
     diag_set(reading->diag, ERR_USAGE, "%s: no such event: %s (see rvsim events)", reading->text,
              name);
-    return diag_suggest(reading->diag, ERR_USAGE, name, event_next, &at);
+    return counting_suggest(reading->diag, name);
 }
 
 /* A number up to `most`, and nothing after it. */

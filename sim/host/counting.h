@@ -17,6 +17,9 @@ struct counting {
 
 /* Reads "loads:user,marked". ERR_USAGE: diag has the error and the nearest name. */
 enum err counting_parse(struct counting *counting, const char *text, struct diag *diag);
+/* Adds "; did you mean X?" to a diagnosis about an unknown event: X is near, or counts what users
+ * may expect under the name or a near one (event_expected.def). ERR_USAGE. */
+enum err counting_suggest(struct diag *diag, const char *name);
 /* True if the counter needs marks (or hints in the instruction stream). */
 bool counting_needs_marks(const struct counting *counting);
 

@@ -15,6 +15,7 @@
 #include "sim/base/output.h"
 #include "sim/cli/job/job.h"
 #include "sim/cli/terminal/signals.h"
+#include "sim/host/counting.h"
 #include "sim/run/kernel/kernel.h"
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -383,7 +384,6 @@ enum err tool_event(const struct tool *tool, enum command_option_id id, unsigned
                     struct diag *diag)
 {
     const char *name = command_value(tool->line, id);
-    unsigned at = EVENT_NONE;
 
     if (name == NULL)
         return ERR_OK;
@@ -392,7 +392,7 @@ enum err tool_event(const struct tool *tool, enum command_option_id id, unsigned
         return ERR_OK;
     diag_set(diag, ERR_USAGE, "%s: --%s %s: no such event (see rvsim events)", tool->name,
              command_option_at(id)->name, name);
-    return diag_suggest(diag, ERR_USAGE, name, event_next, &at);
+    return counting_suggest(diag, name);
 }
 
 enum err tool_event_check(const struct tool *tool, unsigned event, struct diag *diag)
