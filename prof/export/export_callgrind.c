@@ -198,7 +198,7 @@ static void write_jump(struct writer *writer, const struct callgrind_point *poin
         return;
     target = point->address + (uint64_t)(int64_t)insn.imm;
     if (insn_is_call(&insn) || insn_info[insn.op].kind == KIND_JALR ||
-        callgrind_routine(writer->symbols, target) != point->routine)
+        callgrind_routine(&writer->all, writer->symbols, target) != point->routine)
         return;
     if (insn_info[insn.op].kind == KIND_BRANCH)
         fprintf(writer->out, "jcnd=%" PRIu64 "/%" PRIu64 " ", cost->taken, cost->count);
@@ -329,11 +329,12 @@ enum err export_callgrind(const struct profile *profile, const struct symbols *s
     if (err != ERR_OK)
         return err;
     choose_columns(&writer);
-    if (callgrind_collect(&writer.all, profile, symbols, &graph) && collect_routines(&writer)) {
+    err = callgrind_collect(&writer.all, profile, symbols, &graph, diag);
+    if (err == ERR_OK && !collect_routines(&writer))
+        err = diag_no_memory(diag, "callgrind's format");
+    if (err == ERR_OK) {
         write_head(&writer);
         write_body(&writer);
-    } else {
-        err = diag_no_memory(diag, "callgrind's format");
     }
     callgrind_free(&writer.all);
     free(writer.routine);

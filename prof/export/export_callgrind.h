@@ -3,6 +3,7 @@
 #define PROF_EXPORT_EXPORT_CALLGRIND_H
 
 #include "prof/calls/callgraph.h"
+#include "prof/profile/made_code.h"
 
 /* The columns a file may have; units become cycles when they are written. */
 enum callgrind_column {
@@ -25,16 +26,19 @@ struct callgrind {
     size_t points;
     struct callgrind_edge *edge;        /* by caller, site, callee */
     size_t edges;
+    struct made_code made;
 };
 
 /* The number of events between two samples; 0: there are no samples of an event. */
 uint64_t callgrind_period(const struct profile *profile);
 /* The first address of the routine or object that contains an address. */
-uint64_t callgrind_routine(const struct symbols *symbols, uint64_t address);
+uint64_t callgrind_routine(const struct callgrind *all, const struct symbols *symbols,
+                           uint64_t address);
 void callgrind_add(struct callgrind_costs *to, const struct callgrind_costs *from);
-/* False: no memory. callgrind_free is due either way. */
-bool callgrind_collect(struct callgrind *all, const struct profile *profile,
-                       const struct symbols *symbols, const struct callgraph *graph);
+/* callgrind_free is due in any case. */
+enum err callgrind_collect(struct callgrind *all, const struct profile *profile,
+                           const struct symbols *symbols, const struct callgraph *graph,
+                           struct diag *diag);
 void callgrind_free(struct callgrind *all);
 
 #endif

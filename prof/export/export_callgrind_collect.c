@@ -10,11 +10,15 @@ struct collecting {
     const struct symbols *symbols;
 };
 
-uint64_t callgrind_routine(const struct symbols *symbols, uint64_t address)
+uint64_t callgrind_routine(const struct callgrind *all, const struct symbols *symbols,
+                           uint64_t address)
 {
     const struct symbols_entry *entry = symbols_at(symbols, address);
+    uint64_t made = entry == NULL ? made_code_routine(&all->made, address) : 0;
 
-    return entry != NULL ? entry->address : address;
+    if (entry != NULL)
+        return entry->address;
+    return made != 0 ? made : address;
 }
 
 uint64_t callgrind_period(const struct profile *profile)
@@ -42,7 +46,8 @@ static int compare_points(const void *a, const void *b)
 static void add_point(struct collecting *from, uint64_t address, struct callgrind_costs costs)
 {
     from->all->point[from->all->points++] = (struct callgrind_point){
-        .routine = callgrind_routine(from->symbols, address), .address = address, .costs = costs};
+        .routine = callgrind_routine(from->all, from->symbols, address), .address = address,
+        .costs = costs};
 }
 
 static void add_oracle(struct collecting *from)
@@ -268,7 +273,8 @@ static bool add_exact(struct collecting *from)
     for (size_t i = 0; has_room && i < profile->edges; i++) {
         const struct profile_edge *exact = &profile->edge[i];
         struct callgrind_edge edge = {
-            .caller = callgrind_routine(from->symbols, exact->site), .site = exact->site,
+            .caller = callgrind_routine(from->all, from->symbols, exact->site),
+            .site = exact->site,
             .callee = exact->routine, .calls = exact->calls,
             .costs.of = {[INSTRUCTIONS] = exact->instructions, [CYCLES] = exact->units}};
         const struct callgrind_edge *same =
@@ -284,18 +290,25 @@ static bool add_exact(struct collecting *from)
     return has_room;
 }
 
-bool callgrind_collect(struct callgrind *all, const struct profile *profile,
-                       const struct symbols *symbols, const struct callgraph *graph)
+enum err callgrind_collect(struct callgrind *all, const struct profile *profile,
+                           const struct symbols *symbols, const struct callgraph *graph,
+                           struct diag *diag)
 {
     struct collecting collecting = {.all = all, .profile = profile, .symbols = symbols};
+    enum err err;
 
     *all = (struct callgrind){.point = NULL};
-    return add_stacks(&collecting, graph) && (profile->calls <= 1 || add_exact(&collecting)) &&
-           collect_points(&collecting);
+    err = made_code_find(&all->made, profile, symbols, diag);
+    if (err == ERR_OK && !(add_stacks(&collecting, graph) &&
+                           (profile->calls <= 1 || add_exact(&collecting)) &&
+                           collect_points(&collecting)))
+        err = diag_no_memory(diag, "the call graph");
+    return err;
 }
 
 void callgrind_free(struct callgrind *all)
 {
+    made_code_free(&all->made);
     free(all->point);
     free(all->edge);
 }

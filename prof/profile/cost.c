@@ -6,6 +6,7 @@
 
 #include "pmu/exact/topdown.h"
 #include "pmu/sorted.h"
+#include "prof/profile/made_code.h"
 
 /* ---- which costs belong together ------------------------------------------------------------- */
 
@@ -19,6 +20,8 @@ static int compare_places(const void *a, const void *b)
         return order;
     if (x->entry != y->entry)
         return x->entry == NULL || (y->entry != NULL && x->entry > y->entry) ? 1 : -1;
+    if (x->made != y->made)
+        return x->made > y->made ? 1 : -1;
     if (x->line == NULL || y->line == NULL)
         return (x->line == NULL) - (y->line == NULL);
     order = strcmp(x->line->file, y->line->file);
@@ -37,7 +40,8 @@ static int compare_costs(const void *a, const void *b)
 }
 
 static struct cost_row row_of(const struct profile_cost *cost, const uint8_t *causes,
-                              const struct symbols *symbols, enum cost_by by)
+                              const struct symbols *symbols, const struct made_code *made,
+                              enum cost_by by)
 {
     struct cost_row row = {
         .address = cost->address, .is_monitor = cost->is_monitor, .units = cost->units,
@@ -46,6 +50,10 @@ static struct cost_row row_of(const struct profile_cost *cost, const uint8_t *ca
 
     if (!cost->is_monitor && by == COST_BY_SYMBOL)
         row.entry = symbols_at(symbols, cost->address);
+    if (!cost->is_monitor && by == COST_BY_SYMBOL && row.entry == NULL)
+        row.made = made_code_routine(made, cost->address);
+    if (row.made != 0)
+        row.address = row.made;
     if (!cost->is_monitor && by == COST_BY_LINE)
         row.line = symbols_line_at(symbols, cost->address);
     cost_add_causes(causes, cost, row.cause);
@@ -80,15 +88,18 @@ enum err cost_rows(const struct profile *profile, const struct symbols *symbols,
                    struct cost_row **row, size_t *rows, struct diag *diag)
 {
     uint8_t *causes = cost_causes(profile);
+    struct made_code made;
+    enum err err = made_code_find(&made, profile, symbols, diag);
 
     *row = calloc(profile->costs + 1, sizeof **row);
-    if (*row == NULL || causes == NULL) {
-        free(causes);
-        return diag_no_memory(diag, "the oracle profile");
-    }
-    for (size_t i = 0; i < profile->costs; i++)
-        (*row)[i] = row_of(&profile->cost[i], causes, symbols, by);
+    if (err == ERR_OK && (*row == NULL || causes == NULL))
+        err = diag_no_memory(diag, "the oracle profile");
+    for (size_t i = 0; i < profile->costs && err == ERR_OK; i++)
+        (*row)[i] = row_of(&profile->cost[i], causes, symbols, &made, by);
+    made_code_free(&made);
     free(causes);
+    if (err != ERR_OK)
+        return err;
     *rows = join(*row, profile->costs);         /* most of them: neighbours are of one routine */
     qsort(*row, *rows, sizeof **row, compare_places);
     *rows = join(*row, *rows);

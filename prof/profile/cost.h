@@ -11,6 +11,8 @@ enum cost_by { COST_BY_SYMBOL, COST_BY_LINE };
 
 struct cost_row {
     const struct symbols_entry *entry;  /* by symbol; NULL: unknown */
+    uint64_t made;                      /* by symbol: the routine of code made at run time; 0: not
+                                         * known */
     const struct symbols_line *line;    /* by line; NULL: none */
     uint64_t address;                   /* of its first instruction */
     bool is_monitor;

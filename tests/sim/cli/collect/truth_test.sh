@@ -145,3 +145,28 @@ refused "a profile without oracle says so" \
 sed 's/"units_per_cycle": 840/"units_per_cycle": "many"/' levels.prof >wrong.prof
 refused "a wrong number is refused with its key" \
     "wrong.prof: units_per_cycle: expected a whole number, not negative" report wrong.prof
+
+# ---- code made at run time ----------------------------------------------------------------------
+
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -static "$here/collect/made_code.c" -o made_code 2>log ||
+    not_ok "the program that makes code builds" "$(<log)"
+"$RVSIM" --quiet --oracle --profile made_code.prof made_code
+"$RVSIM" report --callgrind made_code.callgrind made_code.prof
+# Ten calls each: 2 x (1 + ... + 10) + 10 instructions, and 6 x 10.
+routines="0x000 120
+0x040 60"
+short='s/^0x[0-9a-f]*\(0[04]0\) /0x\1 /'
+same "the report has a row for each routine made at run time" "$routines" "$(
+    "$RVSIM" report --oracle --top 0 made_code.prof | awk '$NF ~ /^0x/ { print $NF, $3 }' |
+        sed "$short" | LC_ALL=C sort)"
+same "callgrind's file has the same routines, whole" "$routines" "$(
+    awk '/^fn=/ { own = $2 == "" ? name[$1] : $2; name[$1] = own }
+        /^cfn=/ { key = $1; sub(/^c/, "", key); if ($2 != "") name[key] = $2 }
+        /^calls=/ { getline; next }
+        /^0x/ && own ~ /^0x/ { sum[own] += $3 }
+        END { for (own in sum) print own, sum[own] }' made_code.callgrind |
+        sed "$short" | LC_ALL=C sort)"
+same "the call tree, too" "10 120 0x000
+10 60 0x040" "$("$RVSIM" report --callgraph --top 0 made_code.prof |
+    awk '$NF ~ /^0x/ && !/ from / { print $1, $2, $NF }' | sed 's/0x[0-9a-f]*\(0[04]0\)$/0x\1/' |
+    LC_ALL=C sort)"
