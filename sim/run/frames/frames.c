@@ -107,36 +107,48 @@ static void add_row(struct packing *packing, uint64_t address, const struct moni
 
 /* For assembly, whose call frame information may be without contents, the result of the flow takes
  * precedence; it also serves where the information has no rule by sp or s0 (setcontext). */
-static struct monitor_frame described_rule(const struct flow *flow, size_t index,
-                                           const struct cfi_row *row)
+static bool is_description(const struct cfi_row *row)
 {
-    struct monitor_frame found = {.flags = 0};
+    return !row->is_bare && row->rule.flags != 0;
+}
 
-    if (row->is_bare || row->rule.flags == 0)
-        found = flow_rule(flow, index);
-    return found.flags != 0 ? found : row->rule;
+/* The row that has the address, or NULL; the search goes on from row *next. */
+static const struct cfi_row *row_at(const struct cfi *cfi, size_t *next, uint64_t address)
+{
+    while (*next < cfi->rows && cfi->row[*next].to <= address)
+        ++*next;
+    return *next < cfi->rows && cfi->row[*next].from <= address ? &cfi->row[*next] : NULL;
 }
 
 static void add_piece(struct packing *packing, const struct flow *flow, const struct cfi *cfi,
                       const struct flow_piece *piece)
 {
     const struct monitor_frame none = {.flags = 0};
-    uint64_t end = piece->address + piece->bytes;
+    uint64_t end = piece->address + piece->bytes, next;
+    uint32_t number = 0, last = 0;      /* number: of the last rule, if the flow found it */
     size_t k = 0;
 
-    for (uint64_t at = piece->address; at < end; at += 2) {
-        size_t index = piece->first + (size_t)(at - piece->address) / 2;
+    for (uint64_t at = piece->address; at < end; at = next, last = number) {
+        const struct cfi_row *row = row_at(cfi, &k, at);
+        size_t index = flow_place(piece, at);
         struct monitor_frame rule;
 
-        while (k < cfi->rows && cfi->row[k].to <= at)
-            k++;
-        if (k < cfi->rows && cfi->row[k].from <= at)
-            rule = described_rule(flow, index, &cfi->row[k]);
-        else if ((flow->state[index].has & FRAME_INSIDE) != 0 &&
-                 (flow->state[index].has & FRAME_REACHED) == 0)
+        next = at + 2;
+        if (row != NULL && is_description(row)) {
+            number = 0;
+            rule = row->rule;
+            next = (row->to + 1) & ~(uint64_t)1;
+        } else if (row == NULL && flow_has(flow->closed, index) &&
+                   !flow_has(flow->reached, index)) {
             continue;
-        else
+        } else {
+            number = row == NULL ? flow_rule_number(flow, index) : 0;
+            if (number != 0 && number == last)
+                continue;
             rule = flow_rule(flow, index);
+            if (row != NULL && rule.flags == 0)
+                rule = row->rule;
+        }
         add_row(packing, at, &rule);
     }
     add_row(packing, end, &none);

@@ -41,8 +41,19 @@ bool flow_insn(const struct flow *flow, uint64_t address, struct insn *insn)
     return piece != NULL && flow_insn_of(flow, piece, address, insn);
 }
 
-void flow_push(struct flow *flow, uint64_t address, const struct frame_state *state,
-               uint32_t owner)
+uint32_t flow_add_fact(struct flow *flow, const struct frame_state *state, uint32_t owner)
+{
+    struct flow_fact *grown = array_grow(flow->fact, flow->facts, sizeof *grown);
+
+    flow->is_out_of_memory |= grown == NULL;
+    if (grown == NULL)
+        return 0;
+    flow->fact = grown;
+    flow->fact[flow->facts] = (struct flow_fact){.state = *state, .owner = owner};
+    return (uint32_t)flow->facts++;
+}
+
+void flow_push(struct flow *flow, uint64_t address, uint32_t fact)
 {
     struct flow_work *grown = array_grow(flow->work, flow->works, sizeof *grown);
 
@@ -50,8 +61,7 @@ void flow_push(struct flow *flow, uint64_t address, const struct frame_state *st
     if (grown == NULL)
         return;
     flow->work = grown;
-    flow->work[flow->works++] =
-        (struct flow_work){.address = address, .state = *state, .owner = owner};
+    flow->work[flow->works++] = (struct flow_work){.address = address, .fact = fact};
 }
 
 bool flow_function_at(struct flow *flow, uint64_t address, uint32_t *function)
@@ -60,18 +70,18 @@ bool flow_function_at(struct flow *flow, uint64_t address, uint32_t *function)
 
     if (!flow_index(flow, address, &index))
         return false;
-    if (flow->start[index] == 0) {
+    if (!flow_has(flow->starting, index)) {
         struct flow_function *grown = array_grow(flow->function, flow->functions, sizeof *grown);
 
         flow->is_out_of_memory |= grown == NULL;
         if (grown == NULL)
             return false;
         flow->function = grown;
+        flow->function_at[index] = (uint32_t)flow->functions;
         flow->function[flow->functions++] = (struct flow_function){.address = address};
-        flow->start[index] = (uint32_t)flow->functions;
         flow_add(flow->starting, index);
     }
-    *function = flow->start[index] - 1;
+    *function = flow->function_at[index];
     return true;
 }
 
@@ -141,29 +151,29 @@ static bool make_arrays(struct flow *flow)
     size_t set_bytes = set_words(flow) * sizeof(uint64_t);
 
     flow->decoded = calloc((size_t)1 << FLOW_DECODED_BITS, sizeof *flow->decoded);
-    flow->state = malloc((flow->halves + 1) * sizeof *flow->state);
+    flow->reached = malloc(set_bytes);
     flow->closed = malloc(set_bytes);
     flow->starting = malloc(set_bytes);
     flow->dispatching = malloc(set_bytes);
-    flow->owner = malloc((flow->halves + 1) * sizeof *flow->owner);
-    flow->start = malloc((flow->halves + 1) * sizeof *flow->start);
-    return flow->decoded != NULL && flow->state != NULL && flow->closed != NULL &&
-           flow->starting != NULL && flow->dispatching != NULL && flow->owner != NULL &&
-           flow->start != NULL;
+    flow->fact_at = malloc((flow->halves + 1) * sizeof *flow->fact_at);
+    flow->function_at = malloc((flow->halves + 1) * sizeof *flow->function_at);
+    flow->fact = array_grow(NULL, 0, sizeof *flow->fact);
+    return flow->decoded != NULL && flow->reached != NULL && flow->closed != NULL &&
+           flow->starting != NULL && flow->dispatching != NULL && flow->fact_at != NULL &&
+           flow->function_at != NULL && flow->fact != NULL;
 }
 
-/* Clears by writing, not by calloc: a page from calloc would fault twice, at its first read and at
- * its first write. */
+/* What is not in the sets needs no value. */
 static void clear_arrays(struct flow *flow)
 {
     size_t set_bytes = set_words(flow) * sizeof(uint64_t);
 
-    memset(flow->state, 0, (flow->halves + 1) * sizeof *flow->state);
+    memset(flow->reached, 0, set_bytes);
     memset(flow->closed, 0, set_bytes);
     memset(flow->starting, 0, set_bytes);
     memset(flow->dispatching, 0, set_bytes);
-    memset(flow->owner, 0, (flow->halves + 1) * sizeof *flow->owner);
-    memset(flow->start, 0, (flow->halves + 1) * sizeof *flow->start);
+    flow->fact[0] = (struct flow_fact){.owner = 0};
+    flow->facts = 1;
 }
 
 static bool find_pieces(struct flow *flow)
@@ -248,12 +258,13 @@ void flow_free(struct flow *flow)
 {
     free(flow->piece);
     free(flow->decoded);
-    free(flow->state);
+    free(flow->reached);
     free(flow->closed);
     free(flow->starting);
     free(flow->dispatching);
-    free(flow->owner);
-    free(flow->start);
+    free(flow->fact_at);
+    free(flow->function_at);
+    free(flow->fact);
     free(flow->function);
     free(flow->wait);
     free(flow->work);
@@ -285,15 +296,30 @@ static bool loads_ra_apart(const struct flow *flow, size_t index)
     return false;
 }
 
-struct monitor_frame flow_rule(const struct flow *flow, size_t index)
+/* True if the stack is another one, to which ra and s0 do not belong yet. */
+static bool is_at_switch(const struct flow_fact *fact)
 {
     const unsigned others = FRAME_SP_OTHER | FRAME_RA_OTHER | FRAME_FP_OTHER;
-    struct frame_state state = flow->state[index];
 
-    if ((state.has & FRAME_REACHED) == 0)
+    return (fact->state.has & others) == FRAME_SP_OTHER;
+}
+
+uint32_t flow_rule_number(const struct flow *flow, size_t index)
+{
+    uint32_t fact = flow_has(flow->reached, index) ? flow->fact_at[index] : 0;
+
+    return is_at_switch(&flow->fact[fact]) ? 0 : fact;
+}
+
+struct monitor_frame flow_rule(const struct flow *flow, size_t index)
+{
+    const struct flow_fact *fact;
+
+    if (!flow_has(flow->reached, index))
         return (struct monitor_frame){.flags = 0};
-    if (flow->function[flow->owner[index]].is_root ||
-        ((state.has & others) == FRAME_SP_OTHER && loads_ra_apart(flow, index)))
+    fact = &flow->fact[flow->fact_at[index]];
+    if (flow->function[fact->owner].is_root ||
+        (is_at_switch(fact) && loads_ra_apart(flow, index)))
         return (struct monitor_frame){.flags = UNWIND_RULE_KEPT | UNWIND_RULE_ROOT};
-    return frame_rule(&state);
+    return frame_rule(&fact->state);
 }

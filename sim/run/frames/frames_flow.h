@@ -7,8 +7,7 @@
 
 /* ---- frames_flow.c --------------------------------------------------------------------------- */
 
-/* A range of executable bytes, with a state for each halfword from index `first` of flow.state
- * on. */
+/* A range of executable bytes, whose first halfword is number `first` of all. */
 struct flow_piece {
     uint64_t address, bytes;
     const uint8_t *code;
@@ -25,23 +24,27 @@ struct flow_function {
     size_t waiting;             /* 1 + index of the first flow.wait for its return; 0: none */
 };
 
-/* When a function is known to return, `address` is reached with this state; or, with address 0,
+/* What holds before an instruction. Most instructions leave it as it is. */
+struct flow_fact {
+    struct frame_state state;
+    uint32_t owner;             /* index of the function from which it was reached */
+};
+
+/* When a function is known to return, `address` is reached with this fact; or, with address 0,
  * `owner` is known to return too. */
 struct flow_wait {
     uint64_t address;
-    struct frame_state state;
-    uint32_t owner;
+    uint32_t fact, owner;
     size_t next;
 };
 
 /* A place from which to continue. */
 struct flow_work {
     uint64_t address;
-    struct frame_state state;
-    uint32_t owner;
+    uint32_t fact;
 };
 
-enum { FLOW_DECODED_BITS = 12 };
+enum { FLOW_DECODED_BITS = 13 };
 
 struct flow {
     const struct image *image;
@@ -49,13 +52,14 @@ struct flow {
     size_t pieces, halves;
     struct insn *decoded;           /* [1 << FLOW_DECODED_BITS] by a hash of the encoding; length 0:
                                      * none. Few encodings make up most of a program */
-    struct frame_state *state;      /* [halves] */
-    /* Sets of halves, a bit each: followed, or inside of an instruction that was (FRAME_REACHED,
-     * FRAME_INSIDE); the start of a function; FRAME_DISPATCH. */
-    uint64_t *closed, *starting, *dispatching;
-    uint32_t *owner;                /* [halves] index of the function from which it was reached */
+    /* Sets of halves, a bit each: the start of an instruction that was followed; that, or inside of
+     * one; the start of a function; a jump through a register to one of several targets. */
+    uint64_t *reached, *closed, *starting, *dispatching;
+    uint32_t *fact_at;              /* [halves] index of the fact, where reached */
+    uint32_t *function_at;          /* [halves] index of the function, where one starts */
     bool is_named;                  /* symbols name the starts of all functions */
-    uint32_t *start;                /* [halves] 1 + index of the function that starts; 0: none */
+    struct flow_fact *fact;         /* fact 0 is of no place */
+    size_t facts;
     struct flow_function *function;
     size_t functions;
     struct flow_wait *wait;
@@ -76,7 +80,7 @@ static inline const struct flow_piece *flow_piece_at(const struct flow *flow, ui
     return NULL;
 }
 
-/* The index of flow.state for an address of the piece. */
+/* The number of the halfword at an address of the piece. */
 static inline size_t flow_place(const struct flow_piece *piece, uint64_t address)
 {
     return piece->first + (size_t)(address - piece->address) / 2;
@@ -99,17 +103,18 @@ bool flow_insn_of(const struct flow *flow, const struct flow_piece *piece, uint6
 bool flow_insn(const struct flow *flow, uint64_t address, struct insn *insn);
 /* The rule that the flow found for a halfword; no flags: none. */
 struct monitor_frame flow_rule(const struct flow *flow, size_t index);
+/* A number that only halfwords with the same rule share; 0: none. */
+uint32_t flow_rule_number(const struct flow *flow, size_t index);
 /* The function that starts at this address, created if necessary. False: no code there, or no
  * memory. */
 bool flow_function_at(struct flow *flow, uint64_t address, uint32_t *function);
 /* Adds a place from which to continue. */
-void flow_push(struct flow *flow, uint64_t address, const struct frame_state *state,
-               uint32_t owner);
+void flow_push(struct flow *flow, uint64_t address, uint32_t fact);
+/* Adds a fact. 0: no memory. */
+uint32_t flow_add_fact(struct flow *flow, const struct frame_state *state, uint32_t owner);
 
 /* Without symbols: true if the code begins like a function that makes a frame. */
 bool flow_is_prologue(const struct flow *flow, uint64_t address);
-
-/* ---- frames_follow.c: the instructions ------------------------------------------------------- */
 
 static inline bool flow_has(const uint64_t *set, size_t index)
 {
@@ -120,6 +125,8 @@ static inline void flow_add(uint64_t *set, size_t index)
 {
     set[index / 64] |= UINT64_C(1) << index % 64;
 }
+
+/* ---- frames_follow.c: the instructions ------------------------------------------------------- */
 
 /* Follows all pushed places, and the places reached from them. */
 void flow_run(struct flow *flow);

@@ -39,7 +39,7 @@ static void note_return(struct flow *flow, uint32_t function)
         if (wait.address == 0)
             note_return(flow, wait.owner);
         else
-            flow_push(flow, wait.address, &wait.state, wait.owner);
+            flow_push(flow, wait.address, wait.fact);
     }
 }
 
@@ -51,7 +51,7 @@ static void wait_for(struct flow *flow, uint32_t function, struct flow_wait wait
         if (wait.address == 0)
             note_return(flow, wait.owner);
         else
-            flow_push(flow, wait.address, &wait.state, wait.owner);
+            flow_push(flow, wait.address, wait.fact);
         return;
     }
     grown = array_grow(flow->wait, flow->waits, sizeof *grown);
@@ -73,10 +73,11 @@ void flow_enter(struct flow *flow, uint32_t function)
     if (flow->function[function].is_followed || !flow_index(flow, address, &index))
         return;
     flow->function[function].is_followed = true;
-    if ((flow->state[index].has & FRAME_REACHED) != 0)
-        wait_for(flow, flow->owner[index], (struct flow_wait){.owner = function});
+    if (flow_has(flow->reached, index))
+        wait_for(flow, flow->fact[flow->fact_at[index]].owner,
+                 (struct flow_wait){.owner = function});
     else
-        flow_push(flow, address, &fresh, function);
+        flow_push(flow, address, flow_add_fact(flow, &fresh, function));
 }
 
 /* ---- one way --------------------------------------------------------------------------------- */
@@ -86,15 +87,22 @@ struct way {
     uint64_t pc;
     uint32_t owner;
     struct frame_state state;
+    uint32_t fact;              /* of owner and state; 0: not noted yet */
     struct frame_constants constants;
     bool is_at_end;
 };
 
+static uint32_t fact_of(struct flow *flow, struct way *way)
+{
+    if (way->fact == 0)
+        way->fact = flow_add_fact(flow, &way->state, way->owner);
+    return way->fact;
+}
+
 /* Keeps in `state` only the facts that `with` has too. True: `state` lost some. */
 static bool merge(struct frame_state *state, const struct frame_state *with)
 {
-    const unsigned marks = FRAME_REACHED | FRAME_DISPATCH | FRAME_INSIDE;
-    unsigned both = state->has & (with->has | marks);
+    unsigned both = state->has & with->has;
 
     if ((both & FRAME_SP) != 0 && state->sp != with->sp)
         return false;
@@ -112,40 +120,40 @@ static bool merge(struct frame_state *state, const struct frame_state *with)
 
 /* True for a jump to the start of another function, with the frame left: all registers are as at a
  * function's start, or all but ra, which a function that does not return need not keep. */
-static bool is_tail(const struct flow *flow, const struct way *way, uint32_t start)
+static bool is_tail(const struct flow *flow, const struct way *way, size_t index)
 {
     const unsigned left = FRAME_SP | FRAME_FP_LIVE;
 
-    if (start == 0 || start - 1 == way->owner)
+    if (!flow_has(flow->starting, index) || flow->function_at[index] == way->owner)
         return false;
-    return is_fresh(&way->state) || (flow->function[start - 1].is_called &&
+    return is_fresh(&way->state) || (flow->function[flow->function_at[index]].is_called &&
                                      (way->state.has & left) == left && way->state.sp == 0);
 }
 
 /* The path arrives at an instruction. False: it was followed from here before. */
 static bool arrive(struct flow *flow, struct way *way, size_t index)
 {
-    struct frame_state *state = &flow->state[index];
-    uint32_t start = flow->start[index];
+    struct flow_fact there;
 
-    if (is_tail(flow, way, start)) {
-        flow_enter(flow, start - 1);
-        wait_for(flow, start - 1, (struct flow_wait){.owner = way->owner});
+    if (is_tail(flow, way, index)) {
+        flow_enter(flow, flow->function_at[index]);
+        wait_for(flow, flow->function_at[index], (struct flow_wait){.owner = way->owner});
         return false;
     }
-    if ((state->has & FRAME_REACHED) == 0) {
-        way->state.has &= ~(unsigned)(FRAME_DISPATCH | FRAME_INSIDE);
-        way->state.has |= FRAME_REACHED;
-        *state = way->state;
+    if (!flow_has(flow->reached, index)) {
+        flow->fact_at[index] = fact_of(flow, way);
+        flow_add(flow->reached, index);
         flow_add(flow->closed, index);
-        flow->owner[index] = way->owner;
         return true;
     }
-    if (flow->owner[index] != way->owner)
-        wait_for(flow, flow->owner[index], (struct flow_wait){.owner = way->owner});
-    if (!merge(state, &way->state))
+    there = flow->fact[flow->fact_at[index]];
+    if (there.owner != way->owner)
+        wait_for(flow, there.owner, (struct flow_wait){.owner = way->owner});
+    if (!merge(&there.state, &way->state))
         return false;
-    way->state = *state;
+    flow->fact_at[index] = flow_add_fact(flow, &there.state, there.owner);
+    way->state = there.state;
+    way->fact = there.owner == way->owner ? flow->fact_at[index] : 0;
     return true;
 }
 
@@ -153,6 +161,7 @@ static bool arrive(struct flow *flow, struct way *way, size_t index)
  * on the frame. */
 static void follow_link(const struct flow *flow, struct way *way, uint64_t target)
 {
+    way->fact = 0;
     for (unsigned i = 0; i < LINK_STEPS; i++) {
         struct insn insn;
 
@@ -178,7 +187,7 @@ static void come_back(const struct flow *flow, struct way *way, uint64_t back)
 
     way->constants.known = 0;
     way->pc = back;
-    way->is_at_end = (flow_index(flow, back, &index) && flow->start[index] != 0) ||
+    way->is_at_end = (flow_index(flow, back, &index) && flow_has(flow->starting, index)) ||
                      flow_is_prologue(flow, back);
 }
 
@@ -193,8 +202,7 @@ static void call(struct flow *flow, struct way *way, uint64_t target, uint64_t b
     flow->function[function].is_called = true;
     flow_enter(flow, function);
     way->is_at_end = true;
-    wait_for(flow, function,
-             (struct flow_wait){.address = back, .state = way->state, .owner = way->owner});
+    wait_for(flow, function, (struct flow_wait){.address = back, .fact = fact_of(flow, way)});
 }
 
 /* True if the target belongs to another function: a called function starts between the path's own
@@ -207,7 +215,7 @@ static bool is_elsewhere(const struct flow *flow, const struct way *way, uint64_
     if (!flow_index(flow, target, &index) || !flow_index(flow, own, &first))
         return false;
     for (size_t i = index; i > first; i--)
-        if (flow->start[i] != 0 && flow->function[flow->start[i] - 1].is_called)
+        if (flow_has(flow->starting, i) && flow->function[flow->function_at[i]].is_called)
             return true;
     return index < first;
 }
@@ -246,10 +254,8 @@ static void jump_anywhere(struct flow *flow, struct way *way, const struct insn 
         return;
     }
     way->is_at_end = true;
-    if (insn->rs1 != UNWIND_RA && insn->rd >= 32) {
-        flow->state[index].has |= FRAME_DISPATCH;
+    if (insn->rs1 != UNWIND_RA && insn->rd >= 32)
         flow_add(flow->dispatching, index);
-    }
     if (insn->rs1 == UNWIND_RA || is_fresh(&way->state))
         note_return(flow, way->owner);
 }
@@ -274,7 +280,7 @@ static void leave(struct flow *flow, struct way *way, const struct insn *insn)
         flow->function[way->owner].is_root = true;
     way->pc += insn->length;
     way->is_at_end = is_return || (insn->op == OP_ebreak && flow_index(flow, way->pc, &next) &&
-                                   (flow->start[next] != 0 ||
+                                   (flow_has(flow->starting, next) ||
                                     flow_is_prologue(flow, way->pc)));
 }
 
@@ -287,11 +293,10 @@ static void follow_insn(struct flow *flow, struct way *way, const struct insn *i
 
     if (has_base)
         base = way->constants.value[insn->rs1];
-    if (insn->length == 4) {
-        flow->state[index + 1].has |= FRAME_INSIDE;
+    if (insn->length == 4)
         flow_add(flow->closed, index + 1);
-    }
-    frame_step(&way->state, &way->constants, insn, way->pc, flow->image->xlen);
+    if (frame_step(&way->state, &way->constants, insn, way->pc, flow->image->xlen))
+        way->fact = 0;
     if (kind == KIND_JAL) {
         jump(flow, way, insn->rd, target, way->pc + insn->length);
     } else if (kind == KIND_JALR) {
@@ -300,7 +305,7 @@ static void follow_insn(struct flow *flow, struct way *way, const struct insn *i
         leave(flow, way, insn);
     } else {
         if (kind == KIND_BRANCH) {
-            flow_push(flow, target, &way->state, way->owner);
+            flow_push(flow, target, fact_of(flow, way));
             way->constants.known = 0;
         }
         way->pc += insn->length;
@@ -312,13 +317,15 @@ void flow_run(struct flow *flow)
 {
     while (flow->works != 0) {
         const struct flow_work *work = &flow->work[--flow->works];
+        const struct flow_fact *fact = &flow->fact[work->fact];
         const struct flow_piece *piece;
         struct way way;                 /* values of unknown constants stay as they are */
         struct insn insn;
 
         way.pc = work->address;
-        way.owner = work->owner;
-        way.state = work->state;
+        way.owner = fact->owner;
+        way.state = fact->state;
+        way.fact = work->fact;
         way.constants.known = 0;
         way.is_at_end = false;
         while (!way.is_at_end && (piece = flow_piece_at(flow, way.pc)) != NULL &&

@@ -14,12 +14,9 @@ enum {
     FRAME_RA_SAVED = 8,     /* ... at the caller's sp + state.ra_at */
     FRAME_FP_LIVE = 16,     /* the caller's s0 is in s0 */
     FRAME_FP_SAVED = 32,    /* ... at the caller's sp + state.fp_at */
-    FRAME_REACHED = 64,     /* the instruction was reached by the flow of control */
-    FRAME_DISPATCH = 128,   /* it jumps through a register to one of several targets */
-    FRAME_INSIDE = 256,     /* it is the second half of an instruction */
-    FRAME_SP_OTHER = 512,   /* sp, ra, s0 were loaded from elsewhere than the frame: another */
-    FRAME_RA_OTHER = 1024,  /* stack's, while a context is switched */
-    FRAME_FP_OTHER = 2048,
+    FRAME_SP_OTHER = 64,    /* sp, ra, s0 were loaded from elsewhere than the frame: another */
+    FRAME_RA_OTHER = 128,   /* stack's, while a context is switched */
+    FRAME_FP_OTHER = 256,
 };
 
 /* The state of the frame before an instruction. */
@@ -35,7 +32,8 @@ struct frame_constants {
 };
 
 struct frame_state frame_fresh(void);
-void frame_step(struct frame_state *state, struct frame_constants *constants,
+/* False: the frame's state is the same. */
+bool frame_step(struct frame_state *state, struct frame_constants *constants,
                 const struct insn *insn, uint64_t pc, unsigned xlen);
 struct monitor_frame frame_rule(const struct frame_state *state);
 

@@ -75,8 +75,8 @@ static void add_next(struct search *search, uint64_t address)
 
     while (flow_index(flow, address, &index) && flow_is_filling(flow, address))
         address += 2;
-    if (flow_index(flow, address, &index) && flow->start[index] == 0 &&
-        (flow->state[index].has & FRAME_REACHED) != 0 && fdes_at(&search->fdes, address) == NULL)
+    if (flow_index(flow, address, &index) && !flow_has(flow->starting, index) &&
+        flow_has(flow->reached, index) && fdes_at(&search->fdes, address) == NULL)
         add(search, address, 0);
 }
 

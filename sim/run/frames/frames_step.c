@@ -192,7 +192,6 @@ static unsigned other_of(unsigned reg)
 static void switch_stack(struct frame_state *state, const struct insn *insn)
 {
     const unsigned all = FRAME_SP_OTHER | FRAME_RA_OTHER | FRAME_FP_OTHER;
-    const unsigned places = FRAME_DISPATCH | FRAME_REACHED | FRAME_INSIDE;
     const unsigned saved = insn->rd == RA ? FRAME_RA_SAVED : insn->rd == FP ? FRAME_FP_SAVED : 0;
     bool is_frame = insn->rs1 == SP || (insn->rs1 == FP && (state->has & FRAME_FP) != 0);
 
@@ -201,28 +200,37 @@ static void switch_stack(struct frame_state *state, const struct insn *insn)
         state->has |= other_of(insn->rd);
     if ((state->has & all) != all)
         return;
-    state->has = (state->has & places) | frame_fresh().has;
+    state->has = frame_fresh().has;
     state->sp = 0;
 }
 
-void frame_step(struct frame_state *state, struct frame_constants *constants,
-                const struct insn *insn, uint64_t pc, unsigned xlen)
+/* The instruction writes rd: sp, ra or s0. */
+static void write_register(struct frame_state *state, const struct frame_constants *constants,
+                           const struct insn *insn, unsigned xlen)
 {
-    enum insn_kind kind = insn_info[insn->op].kind;
-
-    if (kind == KIND_STORE)
-        store(state, insn, xlen);
-    else if (kind == KIND_LOAD && (insn->rd == RA || insn->rd == FP))
+    if (insn_info[insn->op].kind == KIND_LOAD && insn->rd != SP)
         load(state, insn, xlen);
     else if (insn->rd == RA)
         state->has &= ~(unsigned)FRAME_RA_LIVE;
     else if (insn->rd == FP)
         write_fp(state, insn, constants);
-    else if (insn->rd == SP)
+    else
         write_sp(state, insn, constants);
-    if (other_of(insn->rd) != 0)
-        switch_stack(state, insn);
+    switch_stack(state, insn);
+}
+
+bool frame_step(struct frame_state *state, struct frame_constants *constants,
+                const struct insn *insn, uint64_t pc, unsigned xlen)
+{
+    bool is_store = insn_info[insn->op].kind == KIND_STORE;
+    bool is_of_frame = is_store ? insn->rs2 == RA || insn->rs2 == FP : other_of(insn->rd) != 0;
+
+    if (is_of_frame && is_store)
+        store(state, insn, xlen);
+    else if (is_of_frame)
+        write_register(state, constants, insn, xlen);
     learn(constants, insn, pc);
+    return is_of_frame;
 }
 
 /* Prefers memory to the register: a call is looked up at its own address, but after it the register

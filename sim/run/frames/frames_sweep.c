@@ -44,6 +44,12 @@ static size_t next_open(const struct flow *flow, size_t from, size_t end)
     return first_of(flow->closed, UINT64_MAX, from, end);
 }
 
+/* The first open halfword from `from` on that follows a closed one. */
+static size_t next_gap(const struct flow *flow, size_t from, size_t end)
+{
+    return next_open(flow, first_of(flow->closed, 0, from - 1, end), end);
+}
+
 /* The jump through a register to which the code at `index` is taken to belong as a target, with the
  * same frame: in the same function the last one before it, else the first one after it. False:
  * there is none, and *found is the end of the function. */
@@ -68,17 +74,17 @@ static void sweep_targets(struct flow *flow, const struct flow_piece *piece)
     size_t end = piece->first + (size_t)(piece->bytes / 2), dispatch = 0;
     size_t none = 0;                    /* up to here the current function has no such jump */
 
-    for (size_t i = next_open(flow, piece->first + 1, end); i < end;
-         i = next_open(flow, i + 1, end)) {
+    for (size_t i = next_gap(flow, piece->first + 1, end); i < end;
+         i = next_gap(flow, i < none ? none : i + 1, end)) {
         uint64_t address = piece->address + 2 * (i - piece->first);
 
-        if (i < none || is_open(flow, i - 1) || flow_is_prologue(flow, address))
+        if (flow_is_prologue(flow, address))
             continue;
         if (!find_dispatch(flow, piece, i, &dispatch)) {
             none = dispatch;
             continue;
         }
-        flow_push(flow, address, &flow->state[dispatch], flow->owner[dispatch]);
+        flow_push(flow, address, flow->fact_at[dispatch]);
         flow_run(flow);
     }
 }
@@ -86,16 +92,16 @@ static void sweep_targets(struct flow *flow, const struct flow_piece *piece)
 /* Follows functions that make a frame but are not the target of a known call. */
 static void sweep_prologues(struct flow *flow, const struct flow_piece *piece)
 {
-    size_t end = piece->first + (size_t)(piece->bytes / 2);
+    size_t end = piece->first + (size_t)(piece->bytes / 2), i = piece->first;
     uint32_t function;
 
     if (flow->is_named)
         return;
-    for (size_t i = next_open(flow, piece->first, end); i < end; i = next_open(flow, i + 1, end)) {
+    for (i = is_open(flow, i) ? i : next_gap(flow, i + 1, end); i < end;
+         i = next_gap(flow, i + 1, end)) {
         uint64_t address = piece->address + 2 * (i - piece->first);
 
-        if ((i != piece->first && is_open(flow, i - 1)) || !flow_is_prologue(flow, address) ||
-            !flow_function_at(flow, address, &function))
+        if (!flow_is_prologue(flow, address) || !flow_function_at(flow, address, &function))
             continue;
         flow->function[function].is_called = true;
         flow_enter(flow, function);
@@ -154,14 +160,15 @@ static void sweep_calls(struct flow *flow)
         size_t index;
 
         if (wait.address != 0 && flow_index(flow, wait.address, &index) && is_open(flow, index) &&
-            flow->start[index] == 0) {
-            flow_push(flow, wait.address, &wait.state, wait.owner);
+            !flow_has(flow->starting, index)) {
+            flow_push(flow, wait.address, wait.fact);
             flow_run(flow);
         }
     }
 }
 
-/* Two passes: code followed in the first may have further jumps through registers. */
+/* Two passes: code followed in the first may have further jumps through registers. The first leaves
+ * nothing open in the sections except padding. */
 void flow_sweep(struct flow *flow)
 {
     for (unsigned pass = 0; pass < 2; pass++) {
@@ -170,7 +177,7 @@ void flow_sweep(struct flow *flow)
         for (size_t i = 0; i < flow->pieces; i++)
             sweep_targets(flow, &flow->piece[i]);
         sweep_calls(flow);
-        if (!flow->is_named)
+        if (!flow->is_named && pass == 0)
             sweep_sections(flow);
     }
 }
