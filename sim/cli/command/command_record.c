@@ -164,7 +164,7 @@ int command_record(const struct command_line *line)
 
     if (err != ERR_OK)
         return command_error(err, &diag);
-    record.tool.prints_nothing = record.tool.takes_any_end = true;
+    record.tool.prints_nothing = true;
     err = read_options(&record, &diag);
     if (err == ERR_OK)
         err = run(&record, &diag);

@@ -405,7 +405,6 @@ int command_top(const struct command_line *line)
 
     if (err != ERR_OK)
         return command_error(err, &diag);
-    top.tool.takes_any_end = true;
     err = run(&top, &diag);
     profile_free(&top.result.profile);
     free(top.hot);

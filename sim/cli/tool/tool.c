@@ -130,11 +130,13 @@ static void say_interrupted(const struct tool *tool)
     char text[TOOL_STOP_TEXT];
 
     if (tool->shows_nothing)
-        fprintf(stderr, "rvsim %s: interrupted: %s: too early for a result\n", tool->name,
+        fprintf(stderr, "rvsim %s: %s: %s: too early for a result\n", tool->name,
+                tool->stop.is_late ? "--timeout was reached" : "interrupted",
                 tool_stop_text(tool, text));
     else
-        fprintf(stderr, "rvsim %s: interrupted in run %u: what was measured until then is shown\n",
-                tool->name, tool->stop.run);
+        fprintf(stderr, "rvsim %s: %s in run %u: what was measured until then is shown\n",
+                tool->name, tool->stop.is_late ? "--timeout was reached" : "interrupted",
+                tool->stop.run);
 }
 
 int tool_status(const struct tool *tool, enum err err, const struct diag *diag)
@@ -226,21 +228,22 @@ static void note_stop(struct tool *tool, int status, uint64_t insns, uint64_t cy
     tool->stop.status = status;
 }
 
-/* The program was ended by a trap, or --timeout ended the run. */
-static enum err end_early(struct tool *tool, const struct job *job, struct diag *diag)
+/* A trap ended the program. If it did so in the first run, this is the program's end in the others,
+ * too. A trap in a later run alone is an error, as that run is no repetition of the first. */
+static enum err end_by_trap(struct tool *tool, const struct job *job, struct diag *diag)
 {
-    const struct result *result = &job->machine.result;
-    enum err err = result->reason == RESULT_TRAP
-                       ? diag_set(diag, ERR_USAGE, "%s: run %u: %s", tool->name, tool->runs,
-                                  result->text)
-                       : diag_set(diag, ERR_USAGE, "%s: run %u did not come to its end",
-                                  tool->name, tool->runs);
+    bool is_known = tool->runs == 1 || tool->end.text[0] != '\0';
+    enum err err = ERR_OK;
 
-    if (!tool->takes_any_end) {
+    if (tool->end.text[0] == '\0')
+        err = diag_set(diag, ERR_USAGE, "%s: run %u: %s", tool->name, tool->runs,
+                       job->machine.result.text);
+    if (!is_known) {
         tool->failure = job_status(job);
         return err;
     }
-    tool->end = *diag;
+    if (tool->runs == 1)
+        tool->end = *diag;
     return ERR_OK;
 }
 
@@ -257,14 +260,15 @@ static enum err check_end(struct tool *tool, const struct job *job, struct diag 
     case RESULT_MAX_INSNS:
     case RESULT_MAX_CYCLES:
         return ERR_OK;
+    case RESULT_TIMEOUT:
     case RESULT_INTERRUPTED:
-        note_stop(tool, job->machine.result.exit_code, machine_insns(&job->machine),
-                  tool_parts_cycles(job));
+        note_stop(tool, job_status(job), machine_insns(&job->machine), tool_parts_cycles(job));
+        tool->stop.is_late = result->reason == RESULT_TIMEOUT;
         return ERR_OK;
     case RESULT_FAILURE:
         return diag_set(diag, ERR_INTERNAL, "%s", result->text);
     default:
-        return tool->survey.runs ? ERR_OK : end_early(tool, job, diag);
+        return tool->survey.runs ? ERR_OK : end_by_trap(tool, job, diag);
     }
 }
 

@@ -19,12 +19,14 @@ enum { TOOL_SETTINGS = 8, TOOL_STAGE = 64, TOOL_STOP_TEXT = 160 };
 
 struct job;
 
-/* Where a signal such as Ctrl-C ended the last run; cycles: as in a result; status: for it. */
+/* Where a signal such as Ctrl-C, or --timeout, ended the last run; cycles: as in a result; status:
+ * for it. */
 struct tool_stop {
     unsigned run;                   /* from 1 */
     char stage[TOOL_STAGE];         /* the trial's `what` */
     uint64_t instructions, cycles;
     int status;
+    bool is_late;                   /* --timeout */
 };
 
 struct tool {
@@ -39,13 +41,12 @@ struct tool {
     bool divides_events;            /* of every run: profile.user_event */
     struct survey survey;           /* files whose code is counted */
     struct progress progress;
-    bool is_interrupted;            /* the last run was ended by a signal; no other run follows */
+    bool is_interrupted;            /* a signal or --timeout ended the last run; none follows */
     struct tool_stop stop;          /* with is_interrupted */
     bool shows_nothing;             /* with is_interrupted: too early for a result */
     bool prints_nothing;            /* there is no table that could be marked */
-    bool takes_any_end;             /* of its one run: a trap or --timeout ends it with a result */
     struct tool_runs told;
-    struct diag end;                /* with takes_any_end: such an end; else empty */
+    struct diag end;                /* the trap that ended the first run; else empty */
     int status;                     /* of the program, in the first run */
     int failure;                    /* the status that an end other than an exit has; else 0 */
 };
@@ -99,10 +100,9 @@ enum err tool_open_again(struct tool *tool, const char *name, const struct comma
                          const char *file, struct diag *diag);
 /* True if no run has time: cycles, caches and predictors are unknown. */
 bool tool_is_fast(const struct tool *tool);
-/* The exit status: the program's, in the first run; 130 after Ctrl-C, 143 after SIGTERM and 129
- * after SIGHUP, which is said on stderr.
- * After an error: that of `rvsim APP` if a run ended by a trap or --timeout, else that of
- * command_error. */
+/* The exit status: the program's, in the first run; 130 after Ctrl-C, 143 after SIGTERM, 129 after
+ * SIGHUP and 124 after --timeout, which is said on stderr.
+ * After an error: that of `rvsim APP` if a trap ended a later run, else that of command_error. */
 int tool_status(const struct tool *tool, enum err err, const struct diag *diag);
 void tool_close(struct tool *tool);
 /* The end of a command: closes, with the report on standard output, and a line after it that marks
@@ -112,10 +112,10 @@ int tool_end(struct tool *tool, enum err err, const struct diag *diag);
 /* "run 2 (counting) ended after 12 instructions, 30 cycles" */
 const char *tool_stop_text(const struct tool *tool, char text[TOOL_STOP_TEXT]);
 
-/* Runs the program once. An end other than an exit is an error, unless a limit of the user was
- * reached, the run was interrupted, or the tool takes any end: then the result is that of the
- * executed part. The caller frees the profile; after an error there is none. Interrupted before the
- * program's first instruction: an error in the first run, later an empty result. */
+/* Runs the program once. If a limit of the user or a signal ends the run, the result is that of the
+ * executed part. A trap that ends the program is an end as an exit is, and an error if the first
+ * run ended otherwise. The caller frees the profile; after an error there is none. Interrupted
+ * before the program's first instruction: an error in the first run, later an empty result. */
 enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_result *result,
                   struct diag *diag);
 

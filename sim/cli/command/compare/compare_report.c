@@ -261,7 +261,8 @@ enum err compare_report(struct job *job, struct diag *diag)
     struct compare compare = {0};
     struct compare_view view = {&compare, bias, options, &job->profile, job->target.symbols,
                                 &machine->config,
-                                machine->result.reason == RESULT_INTERRUPTED};
+                                machine->result.reason == RESULT_INTERRUPTED ||
+                                    machine->result.reason == RESULT_TIMEOUT};
     unsigned harts = 0;
     enum err err;
 

@@ -78,7 +78,6 @@ int command_mem(const struct command_line *line)
 
     if (err != ERR_OK)
         return command_error(err, &diag);
-    mem.tool.takes_any_end = true;
     err = run(&mem, &diag);
     profile_free(&mem.result.profile);
     accesses_free(mem.accesses);

@@ -233,7 +233,6 @@ static enum err run(struct stat_command *stat, struct diag *diag)
         err = read_options(stat, diag);
     if (err != ERR_OK)
         return err;
-    stat->tool.takes_any_end = stat->wanted == 1;
     stat->count = calloc(stat->wanted, sizeof stat->count[0]);
     if (stat->count == NULL)
         return diag_no_memory(diag, "counts");

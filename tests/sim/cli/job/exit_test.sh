@@ -96,17 +96,64 @@ same "the profile of such a run has the samples until then, and the end" "$((ins
 matches "record reports the samples of such a run" "samples in x.prof$" "$err"
 matches "with the place of the signal" "SIGSEGV.*touch_nothing.* until then is kept$" "$err"
 rv stat -e insns_retired --json x.json ends segv
-same "stat, top and mem show what was measured, too" "139 $insns" \
-    "$status $(value x.json events.0.mean)"
-for command in top mem; do
+same "stat shows what was measured, too" "139 $insns" "$status $(value x.json events.0.mean)"
+rv stat -r 2 -e insns_retired --json x.json ends segv
+same "so do several runs, if all of them end in this way" "139 $insns $insns" \
+    "$status $(value x.json events.0.runs.0) $(value x.json events.0.runs.1)"
+rm -f x.json
+for command in top mem branches "scan --runs 1" thresholds tune api "whatif --set rob.entries=32" \
+    "callers --of main" "active --section main" idle sched lock compare-profilers; do
     rv $command --json x.json ends segv
     same "$command of a program that a signal ends" "139 yes" \
         "$status $([ -s x.json ] && echo yes)"
+    matches "$command says how the program ended" "SIGSEGV.*touch_nothing" "$err"
+    rm -f x.json
 done
+
 rm -f x.prof
 rv record --timeout 0.3 -o x.prof ends spin
 same "--timeout is status 124 of record, too, with a profile" "124 timeout" \
     "$status $(value x.prof result.reason)"
+for command in stat top mem branches scan thresholds tune api "whatif --set rob.entries=32" \
+    "callers --of main" "active --section main" idle sched lock compare-profilers \
+    "hang --limit main=5M"; do
+    rv $command --no-progress --json x.json --timeout 0.3 ends spin
+    same "$command shows what it knows at --timeout" "124 1 yes" \
+        "$status $(value x.json interrupted.run) $(grep -q . x.json && echo yes)"
+    matches "$command says that it is a part" "timeout was reached" "$err"
+    rm -f x.json
+done
+
+# Two threads, each with a lock that the other waits for.
+cat >dead.c <<'END'
+#include <pthread.h>
+static pthread_mutex_t left = PTHREAD_MUTEX_INITIALIZER, right = PTHREAD_MUTEX_INITIALIZER;
+static pthread_barrier_t have;
+static void both(pthread_mutex_t *mine, pthread_mutex_t *yours)
+{
+    pthread_mutex_lock(mine);
+    pthread_barrier_wait(&have);
+    pthread_mutex_lock(yours);
+}
+static void *other(void *arg)
+{
+    both(&right, &left);
+    return arg;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_barrier_init(&have, 0, 2);
+    pthread_create(&thread, 0, other, 0);
+    both(&left, &right);
+    return 0;
+}
+END
+${LINUX_CC:-riscv64-linux-gnu-gcc} -O1 -static -pthread dead.c -o dead || not_ok "dead builds"
+rv lock --harts 2 --stacks --json x.json dead
+same "lock shows the locks of a deadlock" "132 1 1" "$status $(grep -c ' left$' rv.out) \
+$(grep -c ' right$' rv.out)"
+matches "and that there is one" "every hart waits" "$err"
 
 # ---- Ctrl-C before there is anything to show ---------------------------------------------------
 
