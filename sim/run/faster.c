@@ -13,9 +13,10 @@
 
 struct span {
     const struct oracle_insn *first;
+    const struct oracle_causes *cause;  /* of first */
     unsigned count, speed;
     bool is_user;
-    uint64_t units;                     /* charged to it, as summed last */
+    uint64_t units, idle;               /* charged to it, as summed last */
 };
 
 /* A page of the oracle with spans: span[first] and following ones. */
@@ -29,7 +30,8 @@ struct faster_hart {
     struct noted_page *page;
     size_t pages;
     uint64_t units[FASTER_SPEEDS];      /* sums of the spans, by speed; */
-    uint64_t user_units[FASTER_SPEEDS]; /* ... of those in user code */
+    uint64_t user_units[FASTER_SPEEDS]; /* ... of those in user code; */
+    uint64_t idle_units[FASTER_SPEEDS]; /* ... in WFI */
     /* Of the oracle, at the last sum */
     uint64_t looks;
     const struct oracle_page *last, *culprit;
@@ -90,8 +92,9 @@ static void note_page(const struct faster *faster, struct faster_hart *hart,
         if (next == speed && slot < ORACLE_SLOTS)
             continue;
         if (speed >= 0)
-            add_span(hart, (struct span){&page->insn[from], slot - from, (unsigned)speed,
-                                         is_user(page->key), 0});
+            add_span(hart, (struct span){
+                .first = &page->insn[from], .cause = &page->cause[from], .count = slot - from,
+                .speed = (unsigned)speed, .is_user = is_user(page->key)});
         from = slot;
         speed = next;
     }
@@ -121,14 +124,18 @@ static void note_pages(const struct faster *faster, struct faster_hart *hart,
 
 static void sum_span(struct faster_hart *hart, struct span *span)
 {
-    uint64_t units = 0;
+    uint64_t units = 0, idle = 0;
 
-    for (unsigned k = 0; k < span->count; k++)
+    for (unsigned k = 0; k < span->count; k++) {
         units += span->first[k].units;
+        idle += ORACLE_UNITS * span->cause[k].cycles[EVENT_CPI_IDLE - EVENT_CPI_BASE];
+    }
     hart->units[span->speed] += units - span->units;
+    hart->idle_units[span->speed] += idle - span->idle;
     if (span->is_user)
-        hart->user_units[span->speed] += units - span->units;
+        hart->user_units[span->speed] += units - idle - (span->units - span->idle);
     span->units = units;
+    span->idle = idle;
 }
 
 /* Sums the pages that may have been charged since the last call: those that the oracle has looked
@@ -163,32 +170,33 @@ static uint64_t saved_of(uint64_t units, uint64_t units_per_cycle, uint64_t thou
 }
 
 /* pending: units not charged yet, by speed; NULL: none. */
-static uint64_t saved(struct faster *faster, struct faster_hart *hart, const struct oracle *oracle,
-                      const uint64_t pending[], bool by_user_only)
+static uint64_t saved(const struct faster *faster, const uint64_t units[],
+                      const uint64_t pending[])
 {
-    const uint64_t *units = by_user_only ? hart->user_units : hart->units;
     uint64_t cycles = 0;
 
-    note_pages(faster, hart, oracle);
-    sum_pages(hart, oracle);
     for (unsigned i = 0; i < faster->speeds; i++)
         cycles += saved_of(units[i] + (pending != NULL ? pending[i] : 0), ORACLE_UNITS,
                            faster->thousandths[i]);
     return cycles;
 }
 
-uint64_t faster_saved(struct faster *faster, unsigned hart, const struct core *core)
+static void sum_all(struct faster *faster, struct faster_hart *hart, const struct oracle *oracle)
 {
-    const struct oracle *oracle = core != NULL ? core_oracle(core) : NULL;
-
-    return oracle != NULL ? saved(faster, &faster->hart[hart], oracle, NULL, false) : 0;
+    note_pages(faster, hart, oracle);
+    sum_pages(hart, oracle);
 }
 
-uint64_t faster_saved_by_user(struct faster *faster, unsigned hart, const struct core *core)
+struct faster_parts faster_saved(struct faster *faster, unsigned hart, const struct core *core)
 {
     const struct oracle *oracle = core != NULL ? core_oracle(core) : NULL;
+    struct faster_hart *of = &faster->hart[hart];
 
-    return oracle != NULL ? saved(faster, &faster->hart[hart], oracle, NULL, true) : 0;
+    if (oracle == NULL)
+        return (struct faster_parts){0, 0, 0};
+    sum_all(faster, of, oracle);
+    return (struct faster_parts){saved(faster, of->units, NULL), saved(faster, of->user_units, NULL),
+                                 saved(faster, of->idle_units, NULL)};
 }
 
 uint64_t faster_ahead(struct faster *faster, unsigned hart, struct core *core,
@@ -203,5 +211,6 @@ uint64_t faster_ahead(struct faster *faster, unsigned hart, struct core *core,
     speed = faster->speed_of(faster->arg, cpu_key(cpu, core_oldest(core).pc));
     if (speed >= 0)
         pending[speed] = ORACLE_UNITS * core_stuck_cycles(core);
-    return saved(faster, &faster->hart[hart], oracle, pending, false);
+    sum_all(faster, &faster->hart[hart], oracle);
+    return saved(faster, faster->hart[hart].units, pending);
 }

@@ -39,9 +39,9 @@ void faster_end(struct faster *faster);
 /* The whole cycles by which the hart's clock is ahead of time. core NULL: the hart has no core. */
 uint64_t faster_ahead(struct faster *faster, unsigned hart, struct core *core,
                       const struct cpu *cpu);
-/* As faster_ahead, of the cycles charged so far; and the part of these saved by routines of
- * programs under the guest kernel, not its own. */
-uint64_t faster_saved(struct faster *faster, unsigned hart, const struct core *core);
-uint64_t faster_saved_by_user(struct faster *faster, unsigned hart, const struct core *core);
+/* As faster_ahead, of the cycles charged so far: all; the part saved by routines of programs under
+ * the guest kernel, not its own; and the part in WFI, which belongs to neither. */
+struct faster_parts { uint64_t all, by_user, idle; };
+struct faster_parts faster_saved(struct faster *faster, unsigned hart, const struct core *core);
 
 #endif

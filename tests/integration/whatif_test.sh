@@ -145,6 +145,35 @@ same "a routine of the kernel can be faster, and saves half of its cycles" \
 whatif "${kernel[@]}" >"$tmp/kernel.out"
 same "the hottest routines are tried, the kernel's too" "0 yes" \
     "$? $(grep -q '_\[k\]=2x' "$tmp/kernel.out" && echo yes)"
+# Two threads on two harts; for most of the run one hart waits in hart_idle.
+cat >"$tmp/waits.c" <<'END'
+#include <pthread.h>
+static volatile unsigned long sink;
+static void *work(void *rounds)
+{
+    for (unsigned long i = 0; i < (unsigned long)rounds; i++)
+        sink += i;
+    return 0;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, 0, work, (void *)20000);
+    pthread_join(thread, 0);
+    return 0;
+}
+END
+"$linux_cc" -O1 -static -pthread "$tmp/waits.c" -o "$tmp/waits" || not_ok "waits.c builds"
+whatif --harts 2 --faster 'hart_idle_[k]=2x' --faster 'hart_idle_[k]=inf' --faster work=2x \
+    --csv "$tmp/waits.csv" "$tmp/waits" >"$tmp/waits.out"
+same "the parts of each change add up, that of WFI included" "0 3" \
+    "$? $(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        $at["kind"] == "faster" && $at["cycles"] == $at["user_cycles"] + $at["kernel_cycles"] + \
+            $at["idle_cycles"] && $at["user_cycles"] < $at["cycles"] { sums++ }
+        END { print sums + 0 }' "$tmp/waits.csv")"
+whatif --harts 2 "$tmp/waits" >"$tmp/waits.out"
+same "a routine that only waits is not tried" "0 1 0" \
+    "$? $(grep -c 'faster work=2x' "$tmp/waits.out") $(grep -c hart_idle "$tmp/waits.out")"
 whatif --faster trap_user=inf "${kernel[@]}" >"$tmp/none.out"
 same "a routine of the kernel without its ending has one that is near" \
     "rvsim: error: whatif: --faster trap_user=inf: no such routine; did you mean trap_user_[k]?" \

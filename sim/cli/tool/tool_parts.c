@@ -19,7 +19,7 @@ static uint64_t hart_cycles(const struct job *job, unsigned hart)
     uint64_t cycles = job->profile.hart[hart].cycles;
 
     return job->faster != NULL
-               ? cycles - faster_saved(job->faster, hart, job->machine.core[hart]) : cycles;
+               ? cycles - faster_saved(job->faster, hart, job->machine.core[hart]).all : cycles;
 }
 
 static unsigned longest_hart(const struct job *job)
@@ -54,7 +54,7 @@ struct tool_parts tool_parts_of(const struct job *job)
     const struct core *core = job->machine.core[hart];
     const struct profile_hart_modes *modes;
     struct tool_parts parts = {.is_known = job->profile.modes != NULL};
-    uint64_t by_user, all;
+    struct faster_parts saved;
 
     if (!parts.is_known)
         return parts;
@@ -64,10 +64,10 @@ struct tool_parts tool_parts_of(const struct job *job)
     parts.idle = modes->idle.cycles;
     if (job->faster == NULL)
         return parts;
-    all = faster_saved(job->faster, hart, core);
-    by_user = faster_saved_by_user(job->faster, hart, core);
-    save(by_user, &parts.user, &parts.kernel);
-    save(all - by_user, &parts.kernel, &parts.user);
+    saved = faster_saved(job->faster, hart, core);
+    save(saved.idle, &parts.idle, &parts.kernel);
+    save(saved.by_user, &parts.user, &parts.kernel);
+    save(saved.all - saved.by_user - saved.idle, &parts.kernel, &parts.user);
     return parts;
 }
 
