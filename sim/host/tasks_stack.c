@@ -27,9 +27,11 @@ void tasks_walk(const struct tasks *threads, const struct machine *machine,
 {
     const struct process_view *process = &threads->process[thread->process];
     struct reader reader = {machine, process};
+    /* registers of RV32 are held sign-extended, addresses are not */
+    const uint64_t bits = machine->xlen == 64 ? UINT64_MAX : UINT32_MAX;
     const struct frames_registers at = {
-        .pc = thread->reg[TASKS_PC], .ra = thread->reg[REG_RA], .sp = thread->reg[REG_SP],
-        .fp = thread->reg[REG_FP],
+        .pc = thread->reg[TASKS_PC] & bits, .ra = thread->reg[REG_RA] & bits,
+        .sp = thread->reg[REG_SP] & bits, .fp = thread->reg[REG_FP] & bits,
     };
 
     frames_walk(frames_of(frames, process->program), &at, read_word, &reader, stack);

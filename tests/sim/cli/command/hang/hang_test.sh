@@ -35,6 +35,10 @@ same "U10: the same under the guest kernel" "$expiries" "$(count --os kernel cou
 same "U10: the same of a bare-metal program" "$expiries" "$(count bare)"
 same "U10: the same of a program of 32 bits" "$expiries" "$(count bare32)"
 
+stacks() { "$RVSIM" hang --no-cost --limit f=50,child=100 "$1" 2>/dev/null | sed 's/ (.*//'; }
+same "the stacks of a program of 32 bits are those of one of 64 bits" \
+    "$(stacks bare) 1" "$(stacks bare32) $(stacks bare32 | grep -A1 '^    child$' | grep -c parent)"
+
 # The detailed engine: the alarm comes 50 cycles after the function's first instruction committed,
 # at the oldest instruction that had not committed. The run with the trace has the same cycles.
 address=0x$(nm count | awk '$3 == "f" { print $1 }')
