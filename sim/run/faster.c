@@ -195,8 +195,9 @@ struct faster_parts faster_saved(struct faster *faster, unsigned hart, const str
     if (oracle == NULL)
         return (struct faster_parts){0, 0, 0};
     sum_all(faster, of, oracle);
-    return (struct faster_parts){saved(faster, of->units, NULL), saved(faster, of->user_units, NULL),
-                                 saved(faster, of->idle_units, NULL)};
+    return (struct faster_parts){.all = saved(faster, of->units, NULL),
+                                 .by_user = saved(faster, of->user_units, NULL),
+                                 .idle = saved(faster, of->idle_units, NULL)};
 }
 
 uint64_t faster_ahead(struct faster *faster, unsigned hart, struct core *core,

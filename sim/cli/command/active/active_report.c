@@ -39,6 +39,12 @@ static bool has_found(const struct active_result *result, enum active_way way)
     return way != ACTIVE_HARDWARE || result[way].end == RESULT_EXIT;
 }
 
+/* False of an incomplete activation, of which the hardware counts a part that the truth has not. */
+static bool can_be_compared(const struct active_result *result, enum active_way way)
+{
+    return has_found(result, way) && (way != ACTIVE_HARDWARE || result[way].incomplete == 0);
+}
+
 /* ---- text ------------------------------------------------------------------------------------ */
 
 static void print_number(bool is_known, uint64_t value, FILE *out)
@@ -61,7 +67,7 @@ static void print_way(const struct active_run_all *all, const struct active_resu
 {
     const struct active_result *at = &result[way];
     bool has_parts = way != ACTIVE_HARDWARE, is_found = has_found(result, way);
-    bool has_error = is_found && way != ACTIVE_ORACLE;
+    bool has_error = can_be_compared(result, way) && way != ACTIVE_ORACLE;
 
     fprintf(out, "  %-9s", way_name[way]);
     if (is_found)
@@ -108,6 +114,18 @@ static void print_changes(const struct active_run_all *all, const struct active_
     }
 }
 
+static void print_incomplete(const struct active_result *result, FILE *out)
+{
+    uint64_t incomplete = 0;
+
+    for (enum active_way way = 0; way < ACTIVE_WAYS && is_measured(result, way); way++)
+        incomplete = result[way].incomplete > incomplete ? result[way].incomplete : incomplete;
+    if (incomplete != 0)
+        fprintf(out, "  incomplete: %" PRIu64 " entr%s without an end; only the hardware counts "
+                "%s, to the end of the thread\n", incomplete, incomplete == 1 ? "y" : "ies",
+                incomplete == 1 ? "it" : "them");
+}
+
 void active_report_print(const struct active_run_all *all, FILE *out)
 {
     for (unsigned i = 0; i < all->sections; i++) {
@@ -117,6 +135,7 @@ void active_report_print(const struct active_run_all *all, FILE *out)
                 "median", "p99", "max");
         for (enum active_way way = 0; way < ACTIVE_WAYS && is_measured(all->result[i], way); way++)
             print_way(all, all->result[i], way, out);
+        print_incomplete(all->result[i], out);
         print_changes(all, all->result[i], out);
     }
     if (!is_measured(all->result[0], ACTIVE_PROBES))
@@ -152,7 +171,7 @@ static void add_found(cJSON *object, const char *key, bool is_found, uint64_t va
 
 static void add_error(cJSON *object, const struct active_result *result, enum active_way way)
 {
-    if (has_found(result, way)) {
+    if (can_be_compared(result, way)) {
         add_more(object, "error_percent", result[way].part[ACTIVE_ACTIVE], result[way].truth);
         json_real(object, "error_each", error_each(&result[way]));
     } else {
@@ -172,6 +191,7 @@ static void add_way(cJSON *section, const struct active_run_all *all,
     json_number(object, "truth", at->truth);
     json_number(object, "truth_user", at->user);
     json_number(object, "truth_kernel", at->truth - at->user);
+    json_number(object, "incomplete", at->incomplete);
     json_number(object, "run_cycles", at->cycles);
     if (way != ACTIVE_ORACLE)
         add_error(object, result, way);

@@ -33,6 +33,7 @@ static enum err read_timeline(struct active_run_all *all, enum active_way way, u
         active_sum(&all->active[way], (uint32_t)name, NULL, &sum);
         memcpy(result->part, sum.total, sizeof result->part);
         result->entries = sum.activations + sum.inner;
+        result->incomplete = sum.incomplete;
         err = active_spread(&all->active[way], (uint32_t)name, ACTIVE_ACTIVE, &result->spread,
                             diag);
     }
@@ -122,6 +123,7 @@ static enum err add_truth(const struct oracle_run *run, struct diag *diag)
         if (name != NAMES_NONE)
             active_sum(&active, (uint32_t)name, NULL, &sum);
         all->result[i][run->way].truth = sum.total[ACTIVE_ACTIVE];
+        all->result[i][run->way].incomplete = sum.incomplete;
     }
     active_free(&active);
     return err;

@@ -17,6 +17,8 @@ struct active_result {
     uint64_t cycles;                /* of the run */
     uint64_t truth;                 /* active time, by the oracle of the same run */
     uint64_t user;                  /* of the truth, in user mode; the rest is the kernel's */
+    uint64_t incomplete;            /* entries that no exit follows, by the oracle: not in the
+                                     * truth, but counted by the hardware */
     enum result_reason end;         /* of the run; before the program's end the hardware's counts
                                      * are unknown, because each thread reports them as it ends */
 };

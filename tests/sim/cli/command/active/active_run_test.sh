@@ -227,3 +227,38 @@ same "the hardware's counts of threads that have not ended are unknown" \
     "0 [5, 5, None] True True True" "$(part --roi main..nap)"
 same "a run that a limit ends has no cost" "0 [5, 5, None] True False False" \
     "$(part --max-insns 40000)"
+
+# The program ends while a thread is in the section: the hardware counts what the others have no
+# end of, which is no error of it.
+cat >left.c <<'END'
+#include <pthread.h>
+#include <unistd.h>
+static volatile unsigned long sink;
+__attribute__((noinline)) static void burn(unsigned long turns)
+{
+    for (unsigned long i = 0; i < turns; i++)
+        sink += i;
+}
+static void *forever(void *arg)
+{
+    burn(1UL << 60);
+    return arg;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, 0, forever, 0);
+    burn(20000);
+    _exit(9);
+}
+END
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -static -pthread left.c -o left ||
+    not_ok "the program left.c builds"
+rv active --section burn --harts 2 --json left.json left
+same "an activation that the program's end leaves is told" "9 1 1 1 2 True None None" \
+    "$status $(grep -c '^  incomplete: 1 entry without an end' rv.out) $(python3 -c 'import json
+at = json.load(open("left.json"))["sections"][0]
+hardware = at["hardware"]
+print(at["oracle"]["entries"], at["oracle"]["incomplete"], hardware["entries"],
+      hardware["active"] > 1.5 * hardware["truth"], hardware["error_percent"],
+      hardware["error_each"])')"
