@@ -40,10 +40,11 @@ bool cache_init(struct cache *cache, const struct cache_shape *shape)
         cache_free(cache);
         return false;
     }
-    cache->tag[frames] = CACHE_NO_BLOCK;
+    for (uint32_t frame = 0; frame <= frames; frame++)      /* the rest is from calloc */
+        cache->tag[frame] = CACHE_NO_BLOCK;
     cache->known.line_shift = (uint8_t)cache->line_shift;
     cache->known.mask = cache->odd_sets != 0 ? 0 : cache->set_mask & (KNOWN_LINES - 1);
-    cache_flush(cache);
+    known_lines_drop_all(&cache->known);
     return true;
 }
 
