@@ -51,20 +51,22 @@ bool target_read_code(void *arg, uint64_t address, void *bytes, size_t count)
     return false;
 }
 
-/* The symbols of the image as entries, from malloc; NULL: no memory. */
-static struct symbols_entry *list_symbols(const struct image *image)
+/* Lists the symbols of the image. */
+static bool list_symbols(void *arg, struct symbols_entry **entry, size_t *entries)
 {
-    struct symbols_entry *entry = calloc(image->symbol_count + 1, sizeof *entry);
+    const struct image *image = arg;
 
-    for (size_t i = 0; entry != NULL && i < image->symbol_count; i++) {
+    *entries = image->symbol_count;
+    *entry = calloc(image->symbol_count + 1, sizeof **entry);
+    for (size_t i = 0; *entry != NULL && i < image->symbol_count; i++) {
         const struct image_symbol *symbol = &image->symbols[i];
 
-        entry[i] = (struct symbols_entry){.name = symbol->name, .address = symbol->addr,
-                                          .bytes = symbol->bytes,
-                                          .is_function = symbol->is_function,
-                                          .is_weak = symbol->is_weak};
+        (*entry)[i] = (struct symbols_entry){.name = symbol->name, .address = symbol->addr,
+                                             .bytes = symbol->bytes,
+                                             .is_function = symbol->is_function,
+                                             .is_weak = symbol->is_weak};
     }
-    return entry;
+    return *entry != NULL;
 }
 
 /* The functions of code without symbols. */
@@ -81,17 +83,11 @@ static enum err add_routines(struct image *image, struct diag *diag)
 
 static bool list_all(void *arg, struct symbols_entry **entry, size_t *entries)
 {
-    struct image *image = arg;
-
-    if (add_routines(image, NULL) != ERR_OK)
-        return false;
-    *entry = list_symbols(image);
-    *entries = image->symbol_count;
-    return *entry != NULL;
+    return add_routines(arg, NULL) == ERR_OK && list_symbols(arg, entry, entries);
 }
 
-/* The names of a module wait until they are asked for, which most runs of a program with libraries
- * do not. */
+/* The names wait until they are asked for, which many runs do not. A program may have names for
+ * addresses outside its segments. */
 static enum err make_symbols(struct image *image, const char *of, struct symbols **symbols,
                              struct diag *diag)
 {
@@ -100,20 +96,12 @@ static enum err make_symbols(struct image *image, const char *of, struct symbols
         .file = image->file, .file_bytes = image->file_bytes, .bias = image->bias,
         .code = target_read_code, .arg = image, .xlen = image->xlen,
         .object = image->path, .of = of,
-        .list = image->is_module ? list_all : NULL,
-        .from = image->segments[0].vaddr, .to = last->vaddr + last->mem_bytes,
+        .list = image->is_module ? list_all : list_symbols,
+        .from = image->is_module ? image->segments[0].vaddr : 0,
+        .to = image->is_module ? last->vaddr + last->mem_bytes : UINT64_MAX,
     };
-    enum err err;
 
-    if (!image->is_module) {
-        program.entry = list_symbols(image);
-        program.entries = image->symbol_count;
-        if (program.entry == NULL)
-            return diag_no_memory(diag, "symbols");
-    }
-    err = symbols_new(symbols, &program, diag);
-    free(program.entry);
-    return err;
+    return symbols_new(symbols, &program, diag);
 }
 
 /* ---- the interface --------------------------------------------------------------------------- */

@@ -159,15 +159,13 @@ struct meta_resolver target_open_resolver(struct target *target)
 }
 
 /* Each macro puts its text there as a string; the strings end with zeros. */
-static enum err read_section(struct target *target, struct meta *meta,
-                             const struct meta_resolver *resolver, struct diag *diag)
+static enum err read_section(const struct target *target, const struct image_section *section,
+                             struct meta *meta, const struct meta_resolver *resolver,
+                             struct diag *diag)
 {
-    const struct image_section *section = image_find_section(&target->image, META_SECTION);
     char name[256], *text;
     enum err err;
 
-    if (section == NULL || section->content == NULL)
-        return ERR_OK;
     text = malloc(section->bytes + 1);
     if (text == NULL)
         return diag_no_memory(diag, "metadata");
@@ -182,9 +180,16 @@ static enum err read_section(struct target *target, struct meta *meta,
 enum err target_read_meta(struct target *target, const char *const *file, size_t files,
                           struct meta *meta, struct diag *diag)
 {
-    const struct meta_resolver resolver = target_open_resolver(target);
-    enum err err = read_section(target, meta, &resolver, diag);
+    const struct image_section *section = image_find_section(&target->image, META_SECTION);
+    bool has_section = section != NULL && section->content != NULL;
+    struct meta_resolver resolver;
+    enum err err = ERR_OK;
 
+    if (!has_section && files == 0)
+        return ERR_OK;
+    resolver = target_open_resolver(target);
+    if (has_section)
+        err = read_section(target, section, meta, &resolver, diag);
     for (size_t i = 0; i < files && err == ERR_OK; i++)
         err = meta_read_file(meta, file[i], &resolver, diag);
     return err;

@@ -60,10 +60,11 @@ static const char marks_name[] = "(marks)";
 /* Reads the marks of a tool. */
 static enum err read_marks(struct job *job, struct diag *diag)
 {
-    struct meta_resolver resolver = target_open_resolver(&job->target);
+    struct meta_resolver resolver;
 
     if (job->marks == NULL)
         return ERR_OK;
+    resolver = target_open_resolver(&job->target);
     resolver.has_late_code = job->target.kernel.path != NULL;
     return meta_read(&job->meta, job->marks, strlen(job->marks), marks_name, &resolver, diag);
 }
