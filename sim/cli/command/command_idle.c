@@ -16,6 +16,9 @@
  * cycles, and work that passes from hart to hart meets the samples of all of them. */
 enum { PERIOD_OF_HART = 50000, TID_MIN = KERNEL_SAMPLER_TID + KERNEL_SAMPLER_MAX };
 #define PERIOD_MAX UINT64_C(1000000000000)
+/* A sampled run in which all harts idle for as many cycles, and samples, is given up. */
+#define PATIENCE_CYCLES UINT64_C(1000000000)
+enum { PATIENCE_SAMPLES = 1000 };
 
 struct idle {
     struct tool tool;
@@ -175,25 +178,75 @@ static enum err take_trees(void *arg, const struct machine *machine, struct diag
     return err;
 }
 
-/* The sampled run, then one without samples, for what they change. Both have the records. */
-static enum err run_both(struct idle *idle, struct diag *diag)
+static uint64_t patience(const struct idle *idle)
+{
+    uint64_t samples = PATIENCE_SAMPLES * idle->view.period_cycles;
+
+    if (idle->tool.options.outside.bytes != 0)        /* which may answer late */
+        return 0;
+    return samples > PATIENCE_CYCLES ? samples : PATIENCE_CYCLES;
+}
+
+static enum err run_sampled(struct idle *idle, uint64_t cycles, struct diag *diag)
 {
     const struct kernel_wants wants = {.sampling = &idle->sampling};
     enum err err;
 
     idle->records = (struct kernel_records){
-        .stage = "with samples", .wants_changes = true, .wants = &wants,
+        .stage = "with samples", .wants_changes = true, .wants = &wants, .patience = cycles,
         .begins = watch_sections, .ended = take_trees, .arg = idle,
     };
-    idle->without = (struct kernel_records){.stage = "without samples", .wants_changes = true};
     err = kernel_records_take(&idle->records, &idle->tool, diag);
     idle->records.wants = NULL;
-    if (err == ERR_OK && !idle->records.is_cut)
-        err = kernel_records_take(&idle->without, &idle->tool, diag);
-    if (idle->without.is_cut) {         /* a run cut short is nothing to compare with */
-        kernel_records_free(&idle->without);
-        idle->without = (struct kernel_records){.records = 0};
+    return err;
+}
+
+static enum err run_unsampled(struct idle *idle, struct diag *diag)
+{
+    idle->without = (struct kernel_records){.stage = "without samples", .wants_changes = true};
+    return kernel_records_take(&idle->without, &idle->tool, diag);
+}
+
+static void free_unsampled(struct idle *idle)
+{
+    kernel_records_free(&idle->without);
+    idle->without = (struct kernel_records){.records = 0};
+}
+
+/* In the sampled run, all harts idled for long. The run without samples, which is then the first
+ * one, shows whether the program waits for ever; if not, the sampled run is repeated to its end. */
+static enum err end_waiting(struct idle *idle, struct diag *diag)
+{
+    enum err err;
+
+    idle->tool.runs = 0;
+    err = run_unsampled(idle, diag);
+    if (err != ERR_OK || idle->tool.is_interrupted)
+        return err;
+    if (idle->tool.end.text[0] != '\0') {
+        free_unsampled(idle);           /* which ended at another time */
+        return ERR_OK;
     }
+    kernel_records_free(&idle->records);
+    active_sections_free(&idle->sections);
+    idle_tree_free(&idle->tree);
+    idle->tree = (struct idle_tree){.nodes = 0};
+    free(idle->sampler);
+    idle->sampler = NULL;
+    return run_sampled(idle, 0, diag);
+}
+
+/* The sampled run, then one without samples, for what they change. Both have the records. */
+static enum err run_both(struct idle *idle, struct diag *diag)
+{
+    enum err err = run_sampled(idle, patience(idle), diag);
+
+    if (err == ERR_OK && idle->records.is_given_up)
+        err = end_waiting(idle, diag);
+    else if (err == ERR_OK && !idle->records.is_cut)
+        err = run_unsampled(idle, diag);
+    if (idle->without.is_cut)           /* a run cut short is nothing to compare with */
+        free_unsampled(idle);
     idle->view.cycles = idle->records.cycles;
     idle->view.cycles_without = idle->without.cycles;
     return err;

@@ -1,9 +1,11 @@
 /* See kernel_records.h. */
 #include "sim/cli/tool/kernel_records.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/abi_sampler.h"
 #include "pmu/pmu_modes.h"
 #include "prof/sched/sched.h"
 #include "sim/base/array.h"
@@ -182,6 +184,38 @@ enum err kernel_records_end(struct kernel_records *collector, struct machine *ma
     return sched_sort(collector->record, collector->records, diag);
 }
 
+/* True if no hart runs a thread of a program. */
+static bool all_idle(const struct machine *machine)
+{
+    for (unsigned i = 0; i < machine->harts; i++)
+        if (machine->cpu[i].pmu.thread.id >= KERNEL_SAMPLER_TID + KERNEL_SAMPLER_MAX)
+            return false;
+    return true;
+}
+
+/* Runs the machine in pieces of `patience` cycles, until all harts idled for a whole piece. */
+static void run_patiently(struct kernel_records *collector, struct machine *machine,
+                          const struct limits *limits)
+{
+    const double started = job_seconds();
+    struct limits piece = *limits;
+    size_t before;
+
+    do {
+        before = collector->changes;
+        piece.max_cycles = machine_cycles(machine) + collector->patience;
+        if (limits->max_cycles != 0 && limits->max_cycles < piece.max_cycles)
+            piece.max_cycles = limits->max_cycles;
+        if (limits->timeout_seconds > 0)
+            piece.timeout_seconds = fmax(limits->timeout_seconds - (job_seconds() - started), 1e-9);
+        machine_run(machine, &piece);
+        if (machine->result.reason != RESULT_MAX_CYCLES || piece.max_cycles == limits->max_cycles)
+            return;
+    } while (collector->changes != before || !all_idle(machine));
+    collector->is_given_up = true;
+    machine->result.reason = RESULT_HALTED;
+}
+
 static enum err run_recorded(void *arg, struct job *job, const struct limits *limits,
                              struct diag *diag)
 {
@@ -194,7 +228,10 @@ static enum err run_recorded(void *arg, struct job *job, const struct limits *li
         err = collector->begins(collector->arg, machine, diag);
     if (err != ERR_OK)
         return err;
-    machine_run(machine, limits);
+    if (collector->patience != 0)
+        run_patiently(collector, machine, limits);
+    else
+        machine_run(machine, limits);
     err = kernel_records_end(collector, machine, diag);
     if (err != ERR_OK)
         return err;

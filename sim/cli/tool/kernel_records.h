@@ -18,6 +18,10 @@ struct kernel_records {
     uint64_t cycles;                /* result: those that the longest hart took in it */
     bool is_cut;                    /* result: a limit ended the run before the program */
     bool has_failed;
+    /* request, with wants_changes: cycles without a switch, all harts idle, after which the run is
+     * given up; 0: never. Samples keep waking a program that waits for ever. */
+    uint64_t patience;
+    bool is_given_up;               /* result */
     const char *stage;              /* request: purpose of the run, as in trial.what; NULL */
     bool is_silent;                 /* request: no records except counts of threads */
     /* request: the program may switch them off and on, and they begin switched off. */

@@ -118,6 +118,7 @@ void active_sections_free(struct active_sections *sections)
     if (sections->oracle == NULL)
         return;
     active_oracle_free(sections->oracle);
+    sections->oracle = NULL;
     timeline_free(&sections->seen);
 }
 
