@@ -100,20 +100,19 @@ static enum err write_profile(void *arg, FILE *out, struct diag *diag)
     return profile_write(&record->result.profile, record->tool.target.symbols, out, true, diag);
 }
 
-/* What the profile lacks, and how to get it. */
-static void warn(const struct profile *profile)
+void record_warn(const char *command, const struct profile *profile)
 {
     char number[REPORT_NUMBER];
 
     if (profile->interrupts == 0)
-        fprintf(stderr, "rvsim record: warning: no sample; a smaller --period gives more\n");
+        fprintf(stderr, "rvsim %s: warning: no sample; a smaller --period gives more\n", command);
     if (profile->dropped != 0)
-        fprintf(stderr, "rvsim record: warning: %s sample%s found no room in the monitor's table; "
-                "a longer --period, or more machine.memory_mib, keeps all\n",
+        fprintf(stderr, "rvsim %s: warning: %s sample%s found no room in the monitor's table; "
+                "a longer --period, or more machine.memory_mib, keeps all\n", command,
                 report_number(profile->dropped, number), report_s(profile->dropped));
     if (profile->throttled != 0)
-        fprintf(stderr, "rvsim record: warning: %s sample%s throttled: the monitor takes longer "
-                "than a period; a longer --period, or --monitor host, keeps all\n",
+        fprintf(stderr, "rvsim %s: warning: %s sample%s throttled: the monitor takes longer "
+                "than a period; a longer --period, or --monitor host, keeps all\n", command,
                 report_number(profile->throttled, number),
                 profile->throttled == 1 ? " was" : "s were");
 }
@@ -126,7 +125,7 @@ static void tell(const struct record *record)
     fprintf(stderr, "rvsim record: %s sample%s in %s\n",
             report_number(profile->interrupts, number), report_s(profile->interrupts),
             record->path);
-    warn(profile);
+    record_warn("record", profile);
 }
 
 struct trial record_trial(unsigned event, uint64_t period, bool has_stacks, bool has_monitor)

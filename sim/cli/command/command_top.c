@@ -367,6 +367,9 @@ static enum err show_result(struct top *top, const struct tool_files *files, str
     const struct report report = {.profile = &top->result.profile, .out = stdout,
                                   .symbols = top->tool.target.symbols, .top = top->entries};
     enum err err = top->shows_nothing ? ERR_OK : report_samples(&report, diag);
+
+    if (err == ERR_OK)
+        record_warn("top", &top->result.profile);
     return err == ERR_OK ? tool_files_write(files, NULL, write_json, top, diag) : err;
 }
 

@@ -10,5 +10,7 @@ enum { RECORD_PERIOD_LEAST = 2 };
 
 /* event EVENT_NONE: marks. has_monitor: the user chose one. */
 struct trial record_trial(unsigned event, uint64_t period, bool has_stacks, bool has_monitor);
+/* Says on standard error what the samples lack, and how to get it. */
+void record_warn(const char *command, const struct profile *profile);
 
 #endif

@@ -68,6 +68,9 @@ rv top -c 503 --max-insns 300k --json - -d 0.1 "$app"
 same "alone on standard output" "0 503" "$status $(python3 -c '
 import json; print(json.load(open("rv.out"))["period"])')"
 
+rv top --max-insns 100 "$app"
+same "a run without a sample says so" \
+    "rvsim top: warning: no sample; a smaller --period gives more" "$(grep warning <<<"$err")"
 refused "a delay of no time" "top: --delay 0: expected seconds from 0.1 to 86400" top -d 0 "$app"
 refused "a monitor that keeps sums" \
     "top: needs --monitor host, which keeps samples one by one" top --monitor guest "$app"
