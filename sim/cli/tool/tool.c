@@ -219,13 +219,14 @@ static enum err open_streams(struct tool *tool, struct job *job, FILE *output, s
                                       tool->name, strerror(errno));
 }
 
-static void note_stop(struct tool *tool, int status, uint64_t insns, uint64_t cycles)
+static void note_stop(struct tool *tool, const struct job *job, uint64_t insns, uint64_t cycles)
 {
     tool->is_interrupted = true;
     tool->stop.run = tool->runs + tool->survey.runs;
     tool->stop.instructions = insns;
     tool->stop.cycles = cycles;
-    tool->stop.status = status;
+    tool->stop.status = job_status(job);
+    tool->stop.is_late = job->machine.result.reason == RESULT_TIMEOUT;
 }
 
 /* A trap ended the program. If it did so in the first run, this is the program's end in the others,
@@ -262,8 +263,7 @@ static enum err check_end(struct tool *tool, const struct job *job, struct diag 
         return ERR_OK;
     case RESULT_TIMEOUT:
     case RESULT_INTERRUPTED:
-        note_stop(tool, job_status(job), machine_insns(&job->machine), tool_parts_cycles(job));
-        tool->stop.is_late = result->reason == RESULT_TIMEOUT;
+        note_stop(tool, job, machine_insns(&job->machine), tool_parts_cycles(job));
         return ERR_OK;
     case RESULT_FAILURE:
         return diag_set(diag, ERR_INTERNAL, "%s", result->text);
@@ -292,17 +292,24 @@ static void say_what_is_covered(const struct tool *tool, const struct profile *p
     report_covered(profile, before, stderr);
 }
 
-/* A signal before the program's first instruction, or in the part that runs fast before the
- * measured one. What earlier runs measured is kept. */
+/* A signal or --timeout before the program's first instruction, or in the part that runs fast before
+ * the measured one. What earlier runs measured is kept. A program that ends there has its status. */
 static enum err check_early_stop(struct tool *tool, const struct job *job, enum err err)
 {
-    if (err == ERR_OK || job->machine.result.reason != RESULT_INTERRUPTED)
+    enum result_reason reason = job->machine.result.reason;
+    bool is_stopped = reason == RESULT_INTERRUPTED || reason == RESULT_TIMEOUT;
+
+    if (err == ERR_OK || (!is_stopped && reason != RESULT_TRAP))
         return err;
-    note_stop(tool, job->machine.result.exit_code, 0, 0);
-    if (tool->runs > 1)
+    tool->failure = job_status(job);
+    if (!is_stopped)
+        return err;
+    note_stop(tool, job, 0, 0);
+    if (tool->runs > 1) {
+        tool->failure = 0;
         return ERR_OK;
-    tool->failure = tool->stop.status;
-    return ERR_INTERRUPTED;
+    }
+    return reason == RESULT_INTERRUPTED ? ERR_INTERRUPTED : err;
 }
 
 /* Counts a run, and makes malloc keep freed memory: the next run allocates the same amounts again,

@@ -124,6 +124,15 @@ for command in stat top mem branches scan thresholds tune api "whatif --set rob.
     rm -f x.json
 done
 
+for command in stat sched tune "record -o x.prof"; do
+    rv $command --no-progress --fast-forward 900G --timeout 0.3 ends spin
+    same "$command: --timeout before the measured part is status 124, too" "124 1" \
+        "$status $(grep -c 'not reached: --timeout was reached' rv.err)"
+    rv $command --fast-forward 900G ends segv
+    same "$command: a signal that ends the program before it is its status" "139 1" \
+        "$status $(grep -c 'not reached: ' rv.err)"
+done
+
 # Two threads, each with a lock that the other waits for.
 cat >dead.c <<'END'
 #include <pthread.h>
