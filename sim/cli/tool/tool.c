@@ -292,8 +292,8 @@ static void say_what_is_covered(const struct tool *tool, const struct profile *p
     report_covered(profile, before, stderr);
 }
 
-/* A signal or --timeout before the program's first instruction, or in the part that runs fast before
- * the measured one. What earlier runs measured is kept. A program that ends there has its status. */
+/* A signal or --timeout before the first instruction, or in the part that runs fast before the
+ * measured one: what earlier runs measured is kept. A program that ends there gives its status. */
 static enum err check_early_stop(struct tool *tool, const struct job *job, enum err err)
 {
     enum result_reason reason = job->machine.result.reason;
