@@ -74,6 +74,11 @@ static void print_row(const struct report *report, const struct columns *columns
     fprintf(report->out, " %s\n", profile_thread_text(report->profile, row->thread, thread));
 }
 
+static bool is_empty(const struct profile_thread_row *sum)
+{
+    return sum->units == 0 && sum->interrupts == 0 && sum->executions == 0;
+}
+
 enum err report_threads(const struct report *report, struct diag *diag)
 {
     struct profile_thread_row *row;
@@ -84,6 +89,12 @@ enum err report_threads(const struct report *report, struct diag *diag)
     if (err == ERR_OK) {
         qsort(row, rows, sizeof *row, compare);
         columns = sum_up(row, rows);
+        if (rows != 0 && is_empty(&columns.sum))
+            err = diag_set(diag, ERR_USAGE, "report --sort thread: no thread has cycles, samples "
+                           "or marks; --thread %u shows its ranges and counters",
+                           (unsigned)row[0].thread);
+    }
+    if (err == ERR_OK) {
         print_head(report, &columns.sum);
         for (size_t i = 0; i < report_shown(report, rows); i++)
             print_row(report, &columns, i);

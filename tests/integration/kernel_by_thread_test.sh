@@ -95,6 +95,13 @@ same "with one thread, its marks are those of the run" "$whole" \
         grep -m1 compare_words)"
 [ -n "$whole" ] || not_ok "there is a marked routine"
 
+# --- ranges alone have no column
+echo 'range I0 work *' >"$tmp/range.meta"
+run range --mode fast --meta "$tmp/range.meta" --profile "$tmp/range.prof" "$tmp/marked"
+same "threads that have only ranges are not a table without columns" "2 1" \
+    "$("$RVSIM" report --sort thread "$tmp/range.prof" 2>"$tmp/wrong.err"; echo -n "$? ";
+        grep -c 'thread [0-9]* shows its ranges' "$tmp/wrong.err")"
+
 # --- one thread: nothing is divided
 build_linux callers
 run one --os host --oracle --profile "$tmp/one.prof" "$tmp/callers"
