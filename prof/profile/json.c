@@ -9,7 +9,23 @@
 /* The largest number up to which a double holds every integer. */
 #define EXACT_MAX 9007199254740992.0
 
+enum { DIGITS_MOST = 24 };
+
 /* ---- writing --------------------------------------------------------------------------------- */
+
+/* The decimal digits of a value. Documents are mostly numbers, and printf takes six times as long
+ * for one. */
+static const char *digits_of(uint64_t value, char text[DIGITS_MOST])
+{
+    char *at = &text[DIGITS_MOST - 1];
+
+    *at = '\0';
+    do {
+        *--at = (char)('0' + value % 10);
+        value /= 10;
+    } while (value != 0);
+    return at;
+}
 
 cJSON *json_document(void)
 {
@@ -29,10 +45,9 @@ cJSON *json_append_object(cJSON *array)
 
 void json_number(cJSON *object, const char *key, uint64_t value)
 {
-    char text[24];
+    char text[DIGITS_MOST];
 
-    snprintf(text, sizeof text, "%" PRIu64, value);
-    cJSON_AddRawToObject(object, key, text);
+    cJSON_AddRawToObject(object, key, digits_of(value, text));
 }
 
 void json_signed(cJSON *object, const char *key, int64_t value)
@@ -45,10 +60,9 @@ void json_signed(cJSON *object, const char *key, int64_t value)
 
 void json_append_number(cJSON *array, uint64_t value)
 {
-    char text[24];
+    char text[DIGITS_MOST];
 
-    snprintf(text, sizeof text, "%" PRIu64, value);
-    cJSON_AddItemToArray(array, cJSON_CreateRaw(text));
+    cJSON_AddItemToArray(array, cJSON_CreateRaw(digits_of(value, text)));
 }
 
 void json_address(cJSON *object, const char *key, uint64_t value)
@@ -68,34 +82,32 @@ void json_real(cJSON *object, const char *key, double value)
 }
 
 /* Writes a tab after a colon as one space, others as two. */
-static void print_tabs(size_t tabs, bool is_value, FILE *out)
+static void print_text(const char *text, FILE *out)
 {
-    static const char spaces[] = "                                ";
-    size_t left = 2 * tabs - is_value;
+    char part[4096], before = '\0';
+    size_t bytes = 0;
 
-    for (size_t part; left != 0; left -= part) {
-        part = left < sizeof spaces - 1 ? left : sizeof spaces - 1;
-        fwrite(spaces, 1, part, out);
+    for (; *text != '\0'; before = *text++) {
+        part[bytes++] = *text != '\t' ? *text : ' ';
+        if (*text == '\t' && before != ':')
+            part[bytes++] = ' ';
+        if (bytes >= sizeof part - 1) {
+            fwrite(part, 1, bytes, out);
+            bytes = 0;
+        }
     }
+    fwrite(part, 1, bytes, out);
 }
 
 /* cJSON indents with tabs; within strings it writes them as \t. */
 enum err json_print(cJSON *root, FILE *out, struct diag *diag)
 {
     char *text = cJSON_Print(root);
-    const char *at = text;
 
     cJSON_Delete(root);
     if (text == NULL)
         return diag_no_memory(diag, "JSON");
-    while (*at != '\0') {
-        size_t plain = strcspn(at, "\t"), tabs = strspn(at + plain, "\t");
-
-        fwrite(at, 1, plain, out);
-        if (tabs != 0)
-            print_tabs(tabs, plain != 0 && at[plain - 1] == ':', out);
-        at += plain + tabs;
-    }
+    print_text(text, out);
     fputc('\n', out);
     cJSON_free(text);
     return ERR_OK;
