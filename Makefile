@@ -219,6 +219,10 @@ ifeq ($(findstring -flto,$(CFLAGS)),)
 $(call objects,$(COLD_SRC)): LEVEL = $(if $(SANITIZE),$(if $(SHARE),-O0),$(if $(filter -O2,$(CFLAGS)),-O1))
 endif
 
+# Sanitized for unit tests, this code is not optimised either: tests spend little time in it.
+$(call objects,$(filter $(foreach d,host run/profiler core/profile mem/device,sim/$(d)/%),$(LIB_SRC))): \
+    LEVEL = $(if $(SHARE),-O0)
+
 # Tests run for an instant, and optimising them would take half of their compile time; -g1 has the
 # lines that the sanitizers' reports name.
 TEST_FLAGS ?= -O0 -g1
