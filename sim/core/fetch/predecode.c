@@ -176,9 +176,29 @@ static bool acts_at_head(unsigned kind)
     return kind >= KIND_LR && kind != KIND_FP;
 }
 
-static uint64_t flags_known(const struct insn_info *info)
+static bool is_iterative(unsigned latency)
+{
+    return latency == LAT_DIV || latency == LAT_FDIV || latency == LAT_FSQRT;
+}
+
+static bool converts(const struct insn *insn, unsigned latency)
+{
+    return latency == LAT_FCVT_X || latency == LAT_FCVT_F || insn->op == OP_fcvt_s_d ||
+           insn->op == OP_fcvt_d_s;
+}
+
+static bool links(const struct insn *insn, unsigned kind)
+{
+    return (kind == KIND_JAL || kind == KIND_JALR) && insn->rd != REG_SINK;
+}
+
+static uint64_t flags_known(const struct insn *insn, const struct insn_info *info)
 {
     return (acts_at_head(info->kind) ? UOP_SERIAL : 0u) |
+           (is_iterative(info->latency) ? UOP_ITERATIVE : 0u) |
+           (links(insn, info->kind) ? UOP_LINKS : 0u) |
+           (insn->op == OP_auipc ? UOP_READS_PC : 0u) |
+           (converts(insn, info->latency) ? UOP_CONVERTS : 0u) |
            (info->flags & INSN_IS_FP ? UOP_FP : 0u) |
            (info->kind != KIND_ALU ? UOP_SPECIAL : 0u) |
            (info->kind == KIND_LOAD || info->kind == KIND_STORE ? UOP_ACCESSES : 0u);
@@ -207,7 +227,7 @@ void predecode_fill(struct predecode_slot *slot, uint32_t bits, unsigned xlen)
     if (insn_is_hint_mark(&slot->insn))
         slot->insn.rs1 = 0;
     const struct insn_info *info = &insn_info[slot->insn.op];
-    slot->uop_flags = flags_known(info);
+    slot->uop_flags = flags_known(&slot->insn, info);
     slot->kind = info->kind;
     slot->unit = info->unit;
     slot->unit_class = class_of(info);

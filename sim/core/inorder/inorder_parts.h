@@ -19,7 +19,7 @@ struct inorder_wait inorder_wait_for(struct inorder_producer producer);
 static inline bool inorder_is_iterative(const struct uop *uop, unsigned class)
 {
     _Static_assert(INORDER_FP + 1 == INORDER_DIV, "other classes have none");
-    return class >= INORDER_FP && issue_is_iterative(uop->latency);
+    return class >= INORDER_FP && issue_is_iterative(uop);
 }
 
 /* True if its unit is always free, and it takes its latency. */

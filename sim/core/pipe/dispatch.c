@@ -151,7 +151,7 @@ IN_BOTH void dispatch_ordinary(struct core *core, struct uop *uop, uint64_t seq,
             dispatch_eliminated(core, uop);
             return;
         }
-        if ((extras & EXTRA_DIVIDER) && issue_is_iterative(uop->latency))
+        if ((extras & EXTRA_DIVIDER) && issue_is_iterative(uop))
             uop->iterations = divider_cycles(core, uop);
     }
     bool is_simple = execute_is_simple(uop);
@@ -228,7 +228,7 @@ IN_BOTH bool enters(struct core *core, struct uop *uop, const uint64_t extras)
 IN_BOTH enum usual simple_goes(struct core *core, struct uop *uop, uint64_t seq,
                                const uint64_t extras)
 {
-    if ((extras & EXTRA_DIVIDER) && issue_is_iterative(uop->latency))
+    if ((extras & EXTRA_DIVIDER) && issue_is_iterative(uop))
         return UNUSUAL;
     if (!enters(core, uop, extras))
         return WITHOUT_PLACE;
@@ -275,15 +275,13 @@ IN_BOTH enum usual access_goes(struct core *core, struct uop *uop, uint64_t seq,
     return USUAL;
 }
 
-/* True if the instruction acts alone, traps, or is of none of the kinds above. */
-IN_BOTH bool is_unusual(struct core *core, struct uop *uop, const uint64_t extras)
+/* True if an instruction that is not simple acts alone, traps, or is of none of the kinds above. */
+static inline bool is_unusual(struct core *core, struct uop *uop)
 {
     if (uop->flags & UOP_ACCESSES) {
         find_address(core, uop);
         return (uop->flags & UOP_SERIAL) || uop->trap != TRAP_NONE;
     }
-    if (execute_is_simple(uop))
-        return (extras & EXTRA_DIVIDER) && issue_is_iterative(uop->latency);
     return (uop->flags & UOP_CONTROL) == 0;
 }
 
@@ -291,13 +289,15 @@ IN_BOTH bool is_unusual(struct core *core, struct uop *uop, const uint64_t extra
 IN_BOTH enum usual modelled_goes(struct core *core, struct uop *uop, uint64_t seq,
                                  const uint64_t extras)
 {
-    if (is_unusual(core, uop, extras))
+    const uint64_t not_simple = UOP_SPECIAL | (extras & EXTRA_DIVIDER ? UOP_ITERATIVE : 0u);
+    bool is_simple = (uop->flags & not_simple) == 0;
+    if (!is_simple && is_unusual(core, uop))
         return UNUSUAL;
     if (!enters(core, uop, extras))
         return WITHOUT_PLACE;
     uop->store_number = NEVER;
     begin_waiting(core, uop, seq, false, extras);
-    if (execute_is_simple(uop)) {
+    if (is_simple) {
         execute_simple(core, uop);
     } else if (uop->flags & UOP_CONTROL) {
         execute_transfer(core, uop);

@@ -14,7 +14,8 @@
 
 static inline bool can_fold(const struct core *core, const struct uop *uop)
 {
-    if (uop->trap != TRAP_NONE || (uop->flags & UOP_SERIAL))
+    bool is_usual = (uop->flags & UOP_SPECIAL) == 0;    /* it neither traps nor acts alone */
+    if (!is_usual && (uop->trap != TRAP_NONE || (uop->flags & UOP_SERIAL)))
         return false;
     return port_folds(core, uop);
 }

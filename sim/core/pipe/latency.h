@@ -5,9 +5,9 @@
 #include "sim/core/pipe/core_state.h"
 
 /* True for a division or a root, which keeps its unit. */
-static inline bool issue_is_iterative(unsigned latency)
+static inline bool issue_is_iterative(const struct uop *uop)
 {
-    return ((1u << LAT_DIV | 1u << LAT_FDIV | 1u << LAT_FSQRT) >> latency & 1) != 0;
+    return (uop->flags & UOP_ITERATIVE) != 0;
 }
 
 /* Cycles from issue to the first use of the result as announced at issue. For an operation that
@@ -28,7 +28,7 @@ static inline uint32_t issue_wake_cycles(const struct core *core, const struct u
 /* Cycles from the operands to the result in the unit. */
 static inline uint32_t issue_unit_cycles(const struct core *core, const struct uop *uop)
 {
-    bool varies = (core_extras(core) & EXTRA_DIVIDER) && issue_is_iterative(uop->latency);
+    bool varies = (core_extras(core) & EXTRA_DIVIDER) && issue_is_iterative(uop);
     return varies ? uop->iterations : core->latency[uop->latency];
 }
 

@@ -78,10 +78,10 @@ IN_BOTH uint64_t units_occupy(struct core *core, struct uop *uop, unsigned port,
                               const uint64_t extras)
 {
     uint32_t cycles = core->latency[uop->latency];
-    if ((extras & EXTRA_DIVIDER) && issue_is_iterative(uop->latency))
+    if ((extras & EXTRA_DIVIDER) && issue_is_iterative(uop))
         cycles = uop->iterations;
     uint64_t done = units_pass(core, uop, port, cycles);
-    if (issue_is_iterative(uop->latency))
+    if (issue_is_iterative(uop))
         units_keep(core, uop, port, units_free_again(core, uop));
     if (extras & EXTRA_MODEL)
         port_result(core, uop, port);

@@ -100,7 +100,6 @@ struct uop {
     struct {                        /* of a model: */
         uint32_t groups_decoded;    /* up to this one, modulo 2^32 */
         uint8_t row_left;           /* decoded together with it, from it on */
-        bool leaves_address;        /* a jump that writes its return address */
     };
 };
 

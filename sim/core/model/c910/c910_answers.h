@@ -101,7 +101,7 @@ static inline uint64_t port_loop_room(const struct core *core)
 }
 static inline void port_loop_sees(struct core *core, const struct uop *uop)
 {
-    if (uop->insn.op == OP_auipc)
+    if (uop->flags & UOP_READS_PC)
         c910_loop_refuse(&core->model->loop, uop->pc);
 }
 #define port_is_in_loop c910_feed_had

@@ -45,23 +45,17 @@ bool c910_balance_is_split(const struct uop *uop)
     return uop->latency == LAT_FCVT_X || uop->latency == LAT_FCVT_F;
 }
 
-static bool is_conversion(const struct uop *uop)
-{
-    return c910_balance_is_split(uop) || uop->insn.op == OP_fcvt_s_d || uop->insn.op == OP_fcvt_d_s;
-}
-
-/* True if only one queue takes the instruction, while others of its class are dealt out. */
-static inline bool has_queue_of_own(const struct uop *uop)
-{
-    return family_of(uop->unit_class) != 0 ? is_conversion(uop) : uop->insn.op == OP_auipc;
-}
+/* Flags of the instructions that only one queue takes, while others of their class are dealt
+ * out. */
+#define HAS_QUEUE_OF_OWN (UOP_READS_PC | UOP_CONVERTS)
 
 /* The only queue that takes the instruction, or QUEUE_SEVERAL. */
 SELDOM static unsigned own_queue(const struct core *core, const struct uop *uop)
 {
     unsigned queue = core->iq.class_queue[uop->unit_class];
     uint32_t queues = core->iq.class_queues[uop->unit_class];
-    if (queue != QUEUE_SEVERAL || !c910_deals(core) || !has_queue_of_own(uop))
+    if (queue != QUEUE_SEVERAL || !c910_deals(core) ||
+        (uop->flags & HAS_QUEUE_OF_OWN) == 0)
         return queue;
     return family_of(uop->unit_class) != 0 ? last_of(queues) : first_of(queues);
 }
@@ -148,11 +142,6 @@ bool c910_balance_is_settled(const struct core *core)
 
 /* ---- groups ---------------------------------------------------------------------------------- */
 
-static inline bool leaves_address(const struct uop *uop)
-{
-    return (uop->kind == KIND_JAL || uop->kind == KIND_JALR) && uop->insn.rd != REG_SINK;
-}
-
 static uint32_t stages_of(const struct core *core)
 {
     return core_config(core)->decode_stages + core_config(core)->rename_stages;
@@ -208,14 +197,23 @@ static void find_class_ways(const struct core *core, struct c910_queues *own)
     }
 }
 
-static inline uint8_t way_of(const struct core *core, const struct uop *uop)
+/* Flags of the instructions whose way may be another than that of their class. */
+#define HAS_OWN_WAY (HAS_QUEUE_OF_OWN | UOP_SERIAL | UOP_LINKS)
+
+SELDOM static uint8_t own_way(const struct core *core, const struct uop *uop)
 {
     unsigned way = core->model->queues.class_way[uop->unit_class];
-    if ((way & TO_DEALT) && has_queue_of_own(uop))
+    if ((way & TO_DEALT) && (uop->flags & HAS_QUEUE_OF_OWN))
         way = own_queue(core, uop);
     if ((uop->flags & UOP_SERIAL) || rename_eliminates(core, uop))
         way = TO_NONE;
-    return (uint8_t)(way | (c910_deals(core) && uop->leaves_address ? WITH_ADDRESS : 0));
+    return (uint8_t)(way | (c910_deals(core) && (uop->flags & UOP_LINKS) ? WITH_ADDRESS : 0));
+}
+
+static inline uint8_t way_of(const struct core *core, const struct uop *uop)
+{
+    bool has_own = (uop->flags & HAS_OWN_WAY) || rename_eliminates(core, uop);
+    return has_own ? own_way(core, uop) : core->model->queues.class_way[uop->unit_class];
 }
 
 /* Ways are read several at a time, so those of the first places are repeated after the last. */
@@ -234,7 +232,6 @@ void c910_balance_decoded(struct core *core, struct uop *uop, uint64_t seq, stru
     row->is_first = false;
     uop->groups_decoded = row->groups;
     uop->row_left = row->left--;
-    uop->leaves_address = leaves_address(uop);
     note_way(core, seq, way_of(core, uop));
 }
 

@@ -54,7 +54,7 @@ static inline unsigned port_queue(const struct core *core, const struct uop *uop
 }
 static inline bool c910_makes_address(const struct core *core, const struct uop *uop)
 {
-    return c910_keeps_ports(core) && uop->leaves_address;
+    return c910_keeps_ports(core) && (uop->flags & UOP_LINKS);
 }
 static inline bool port_has_place(const struct core *core, const struct uop *uop)
 {
@@ -77,7 +77,7 @@ static inline bool port_folds(const struct core *core, const struct uop *uop)
 {
     if (core_config(core)->c910_folds == C910_FOLDS_SIMPLE)
         return uop->kind == KIND_ALU && uop->unit_class <= CLASS_SHIFT;
-    return (uop->kind == KIND_ALU && uop->insn.op != OP_auipc) ||
+    return (uop->flags & (UOP_SPECIAL | UOP_READS_PC)) == 0 ||
            (uop->kind == KIND_FP && !c910_balance_is_split(uop));
 }
 
@@ -121,7 +121,7 @@ static inline uint32_t port_kept_ports(const struct core *core, unsigned class)
 }
 static inline void port_result(struct core *core, const struct uop *uop, unsigned port)
 {
-    bool may_hold = uop->latency != LAT_INT || uop->insn.op == OP_auipc;
+    bool may_hold = uop->latency != LAT_INT || (uop->flags & UOP_READS_PC);
     if (c910_keeps_ports(core) && may_hold)
         c910_holds_result(core, uop, port);
 }

@@ -152,7 +152,7 @@ void c910_holds_undo_address(struct core *core, uint64_t seq)
 void c910_holds_result(struct core *core, const struct uop *uop, unsigned port)
 {
     const struct config *settings = core_config(core);
-    if (uop->insn.op == OP_auipc && settings->c910_pc_holds != 0)
+    if ((uop->flags & UOP_READS_PC) && settings->c910_pc_holds != 0)
         hold_after(core, port, core->now);
     if (uop->latency == LAT_MUL && settings->c910_mul_holds != 0)
         held_in(core, core->now + settings->c910_mul_holds)->simple |= 1u << port;

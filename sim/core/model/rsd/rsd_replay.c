@@ -181,7 +181,7 @@ APART void issue_again(struct core *core, struct uop *uop, uint32_t index)
 {
     uint32_t cycles = issue_wake_cycles(core, uop);
     bool is_issued;
-    if (issue_is_iterative(uop->latency)) {
+    if (issue_is_iterative(uop)) {
         is_issued = issue_iterative(core, uop, index, cycles);
     } else if (!has_operands(core, uop)) {
         is_issued = fail(core, uop, index);
@@ -203,7 +203,7 @@ IN_INSTANCE bool rsd_replay_issue(struct core *core, struct uop *uop, uint32_t i
         return false;
     uop->replay_from = 0;
     uop->port = (uint8_t)port;
-    if (issue_is_iterative(uop->latency))
+    if (issue_is_iterative(uop))
         return begin_iterative(core, uop, index);
     uint32_t cycles = core->latency[is_access(uop) ? LAT_LOAD : uop->latency];
     uop->true_ready = core->now + cycles;
@@ -327,7 +327,7 @@ void rsd_replay_undone(struct core *core, const struct uop *uop)
 {
     if ((uop->flags & UOP_REPLAYING) == 0)
         return;
-    if (issue_is_iterative(uop->latency)) {
+    if (issue_is_iterative(uop)) {
         issue_count(core, uop);
         issue_keep_unit(core, uop, uop->port, core->now);
     } else if ((uop->flags & UOP_IS_LOAD) && uop->miss_register != NO_REGISTER) {
