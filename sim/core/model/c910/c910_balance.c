@@ -321,8 +321,10 @@ static void choose_queues(const struct core *core, struct c910_shape *shape,
     }
     for (unsigned queue = 0; queue < ISSUE_QUEUES_MAX; queue++)
         if (asked[queue] != 0)
-            shape->place[shape->places++] =
-                (struct c910_place_asked){(uint8_t)queue, asked[queue]};
+            shape->place[shape->places++] = (struct c910_place_asked){
+                .queue = (uint8_t)queue,
+                .most_used = (uint16_t)cycles_before(core->iq.queue_size[queue], asked[queue]),
+            };
 }
 
 /* If one queue would get more than c910.per_queue, only that number of instructions dispatch. */
@@ -357,16 +359,12 @@ static void note_split(struct core *core, uint32_t count)
         (struct group_rest){.seq = seq, .decode_cycle = core_uop(core, seq)->decode_cycle};
 }
 
-/* True if each instruction finds a place in its queue. */
+/* True if each instruction finds a place in its queue, or the queue is empty. */
 static inline bool has_places(const struct core *core, const struct c910_shape *shape)
 {
-    const struct issue_queues *iq = &core->iq;
-    for (unsigned i = 0; i < shape->places; i++) {
-        unsigned queue = shape->place[i].queue;
-        uint32_t used = iq->queue_used[queue];
-        if (used + shape->place[i].count > iq->queue_size[queue] && used != 0)
+    for (unsigned i = 0; i < shape->places; i++)
+        if (core->iq.queue_used[shape->place[i].queue] > shape->place[i].most_used)
             return false;
-    }
     return true;
 }
 

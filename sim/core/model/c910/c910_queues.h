@@ -15,7 +15,8 @@ struct c910_dealt { uint8_t count[ISSUE_QUEUES_MAX], to_last[QUEUE_FAMILIES]; };
  * all queues listed in `place` have room. dealt: the counts before the instructions that several
  * queues take were dealt out. */
 enum { GROUP_MOST = 8, SHAPES_LOG2 = 8 };
-struct c910_place_asked { uint8_t queue, count; };
+/* A queue that is asked for places, and the most of its places that may be used before. */
+struct c910_place_asked { uint8_t queue; uint16_t most_used; };
 struct c910_shape {
     uint64_t ways;
     uint8_t size, lopsided, count, places;
