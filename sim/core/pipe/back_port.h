@@ -8,9 +8,9 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-/* 11. Decode. port_decodes: true if the model decodes in this cycle instead of the pipe; used with
- * EXTRA_BESIDE. port_passed: `count` cycles have passed with the pipeline as it is now. port_due:
- * the next cycle in which the model acts by itself, or NEVER. */
+/* 11. Decode. port_decodes: true if the model decodes in this cycle instead of the pipe.
+ * port_passed: `count` cycles have passed with the pipeline as it is now. port_due: the next cycle
+ * in which the model acts by itself, or NEVER. */
 #ifndef PORT_DECODE
 static inline bool port_decodes(struct core *core) { return false; }
 static inline void port_passed(struct core *core, uint64_t count) { }
@@ -95,17 +95,16 @@ static inline bool port_resolves_all(const struct core *core) { return false; }
 static inline bool port_is_told_late(struct core *core, const struct uop *uop) { return false; }
 #endif
 
-/* 18. port_committed: the instructions from `first` on have committed in this cycle; used with
- * EXTRA_BESIDE. port_drained: the oldest store has left the store queue. */
+/* 18. port_committed: the instructions from `first` on have committed in this cycle. port_drained:
+ * the oldest store has left the store queue. */
 #ifndef PORT_COMMITTED
 static inline void port_committed(struct core *core, uint64_t first) { }
 static inline void port_drained(struct core *core) { }
 #endif
 
-/* port_leaves: the instruction commits; used with EXTRA_COMMIT_ASKS. port_flushes_after: an
- * instruction that squashes the following ones does so like one that is fetched again. */
-#ifndef PORT_LEAVES
-static inline void port_leaves(struct core *core, const struct uop *uop) { }
+/* port_flushes_after: an instruction that squashes the following ones does so like one that is
+ * fetched again. */
+#ifndef PORT_FLUSHES
 static inline bool port_flushes_after(const struct core *core) { return false; }
 #endif
 

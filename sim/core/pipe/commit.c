@@ -246,10 +246,8 @@ IN_BOTH bool commit_one(struct core *core, struct uop *uop, const uint64_t extra
     if (!core_is_in_order(core))
         rename_free(core, uop);
     note_early(core, uop);
-    if (extras & EXTRA_COMMIT_ASKS)
-        port_leaves(core, uop);
-    if (extras & EXTRA_FOLD)
-        core->rob_used -= (flags & UOP_FOLDED) == 0;
+    if ((extras & EXTRA_FOLD) && (flags & UOP_FOLDED) == 0)
+        core->rob_used--;
     if (extras & EXTRA_WATCHED)
         go_on &= leave_watched(core, uop);
     core->commit_seq++;
@@ -476,13 +474,6 @@ APART const struct uop *commit_otherwise(struct core *core)
     return commit_by_extras(core);
 }
 
-static inline void commit_beside(struct core *core, uint64_t first)
-{
-    if (core->oracle != NULL)
-        account_charge(core, first);
-    port_committed(core, first);
-}
-
 void commit_step(struct core *core)
 {
     uint64_t first = core->commit_seq;
@@ -492,8 +483,9 @@ void commit_step(struct core *core)
     if (core->commit_seq != first) {
         core->active = true;
         account_commit(core, first);
-        if (core_extras(core) & EXTRA_BESIDE)
-            commit_beside(core, first);
+        if ((core_extras(core) & EXTRA_BESIDE) && core->oracle != NULL)
+            account_charge(core, first);
+        port_committed(core, first);
     }
     if (thrown_out != NULL)
         account_flush(core, core->now, thrown_out);

@@ -331,14 +331,6 @@ static inline void run_in_order(struct core *core, uint64_t freed)
     }
 }
 
-/* Runs the parts between the back end and decode. True: they included decode. */
-static inline bool step_beside(struct core *core)
-{
-    if (core->sampling != NULL)
-        sampling_step(core);
-    return port_decodes(core);
-}
-
 /* Stages without work are not entered. They are called only here, so that an optimization of the
  * whole program makes them one function with this one. */
 static inline void run_cycle(struct core *core)
@@ -360,8 +352,9 @@ static inline void run_cycle(struct core *core)
     } else {
         run_in_order(core, first);
     }
-    bool has_decoded = (core_extras(core) & EXTRA_BESIDE) && step_beside(core);
-    if (!has_decoded && decode_has_work(core))
+    if ((core_extras(core) & EXTRA_BESIDE) && core->sampling != NULL)
+        sampling_step(core);
+    if (!port_decodes(core) && decode_has_work(core))
         decode_step(core);
     if (port_is_in_fetch(core) || fetch_has_work(core))
         fetch_step(core);

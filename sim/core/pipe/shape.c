@@ -20,14 +20,17 @@ uint32_t core_decode_room(const struct config *config)
 }
 
 /* Dispatched instructions never reach round the ring into the word of the bitmaps that has the
- * oldest of them: issue relies on it. */
+ * oldest of them: issue relies on it. Where an entry of the reorder buffer holds several
+ * instructions, those that committed last can still be read. */
 uint32_t core_ring_entries(const struct config *config)
 {
     uint32_t in_front = config->fetch_buffer + config->fetch_width + core_decode_room(config) +
                         config->fetch_ftq * config->fetch_width;
     uint32_t entry = config->part_fold * (config->decode_fusion != 0 ? 2 : 1);
     uint32_t dispatched = config->rob_entries * entry;
-    uint32_t entries = core_power_above(dispatched + (in_front < 64 ? 64 : in_front + 1));
+    uint32_t committed = entry > 1 ? config->commit_width * entry : 0;
+    uint32_t entries = core_power_above(dispatched + committed +
+                                        (in_front < 64 ? 64 : in_front + 1));
     assert(entries <= RING_MAX);
     return entries;
 }

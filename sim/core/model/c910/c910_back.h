@@ -72,16 +72,14 @@ static inline bool port_may_commit(const struct core *core, const struct uop *uo
     return !is_first;
 }
 
-#define PORT_LEAVES
-static inline void port_leaves(struct core *core, const struct uop *uop)
-{
-    c910_search_committed(&core->model->search, core->now, (uop->flags & UOP_FOLDED) == 0);
-}
+#define PORT_FLUSHES
 #define port_flushes_after c910_searches
 
 #define PORT_COMMITTED
 static inline void port_committed(struct core *core, uint64_t first)
 {
+    if (core_extras(core) & EXTRA_COMMIT_ASKS)
+        c910_search_committed(&core->model->search, core->now, first, core->commit_seq);
     if (core_config(core)->c910_rename_cycles != 0 &&
         core->model->front.recover_seq < core->commit_seq)
         c910_recover_committed(core);

@@ -25,8 +25,8 @@ struct c910_search {
     uint32_t waiting_count;
     uint64_t last_pop;                  /* cycle in which the last store left the queue: in order,
                                          * one a cycle */
-    uint64_t committed;                 /* last cycle in which an instruction committed */
-    uint32_t group;                     /* reorder-buffer entries that left in that cycle */
+    uint64_t committed;                 /* last cycle in which an instruction committed, the first */
+    uint64_t first, end;                /* one that did so, and the one after the last */
     struct search_stage data[SEARCH_LOADS];     /* data of stores, each to be issued from `cycle`
                                                  * on */
     uint32_t data_count;
@@ -36,15 +36,13 @@ struct c910_search {
     uint32_t frozen_count;
 };
 
-/* An instruction commits; has_entry: it has a reorder-buffer entry of its own. */
-static inline void c910_search_committed(struct c910_search *search, uint64_t now, bool has_entry)
+/* The instructions from `first` to before `end` have committed in this cycle. */
+static inline void c910_search_committed(struct c910_search *search, uint64_t now, uint64_t first,
+                                         uint64_t end)
 {
-    if (search->committed == now) {
-        search->group += has_entry;
-    } else {
-        search->group = has_entry;
-        search->committed = now;
-    }
+    search->committed = now;
+    search->first = first;
+    search->end = end;
 }
 
 #endif

@@ -31,6 +31,7 @@ struct model *c910_new(struct core *core)
         return NULL;
     set_latencies(core, settings);
     model->front.recover_seq = NEVER;
+    model->search.end = core->commit_seq;
     if (c910_searches(core))
         core->early_cycles += COMMIT_OF_SEARCH;
     if (settings->c910_drain_spare &&

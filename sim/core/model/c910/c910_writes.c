@@ -90,13 +90,26 @@ static bool brings_line(const struct core *core, uint64_t pa)
     return core->model->writes.run.level == 0 && memsys_find_dframe(core->mem, pa) == MEM_NO_FRAME;
 }
 
+/* The reorder-buffer entries that left in the last cycle in which any did. */
+static uint32_t entries_left(const struct core *core)
+{
+    const struct c910_search *search = &core->model->search;
+    uint32_t entries = 0;
+    for (uint64_t seq = search->first; seq != search->end; seq++)
+        entries += (core_uop(core, seq)->flags & UOP_FOLDED) == 0;
+    return entries;
+}
+
 /* True if the committing store was already certain to commit a cycle before: it was among the
  * commit.width oldest entries then, with all older ones done. */
 static bool was_certain(const struct core *core)
 {
     const struct c910_search *search = &core->model->search;
+    if (core->commit_seq != search->end)        /* others have committed in this cycle */
+        return false;
     return search->committed + 1 < core->now ||
-           (search->committed + 1 == core->now && search->group < core_config(core)->commit_width);
+           (search->committed + 1 == core->now &&
+            entries_left(core) < core_config(core)->commit_width);
 }
 
 SELDOM static void bring_line(struct core *core, uint64_t pa)
