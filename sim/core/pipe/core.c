@@ -165,8 +165,9 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
         core->inorder = inorder_new(cpu->config);
     bool is_late = late_loads_are_followed(cpu->config);
     core->late = is_late ? late_loads_new() : NULL;
-    bool has_slots = (core_extras(core) & EXTRA_SLOTS) == 0 || slots_init(core);
-    if (!has_slots || (is_late && core->late == NULL) || !core->mem || !core->bpred ||
+    if (core_extras(core) & EXTRA_SLOTS)
+        slots_init(core);
+    if ((is_late && core->late == NULL) || !core->mem || !core->bpred ||
         !core->predecode || !core->ring || !core->imark || !core->snapshot || !core->sq.store ||
         !core->awaited || !core->ftq || !core->memdep ||
         (cpu->config->pmu_oracle && !core->oracle) ||
@@ -199,7 +200,6 @@ void core_free(struct core *core)
     oracle_free(core->oracle);
     sampling_free(core->sampling);
     inorder_free(core->inorder);
-    slots_free(core);
     instance_end(core);
     free(core->ring);
     free(core->imark);

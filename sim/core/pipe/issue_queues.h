@@ -5,10 +5,11 @@
 
 #include "sim/core/pipe/core_types.h"
 
-/* Free slots of an issue queue, in the order in which they were freed. */
+/* Free slots of an issue queue, in the order in which they were freed: the entries of a ring from
+ * `head` to before `tail`. Both only increase, and are taken modulo ISSUE_QUEUE_SIZE_MAX. */
 struct slot_list {
-    uint16_t *slot;
-    uint32_t head, tail, size;      /* places in the ring of free slots; equal if it is full */
+    uint16_t slot[ISSUE_QUEUE_SIZE_MAX];
+    uint32_t head, tail, size;      /* size: of the queue */
     uint64_t squashed[ISSUE_QUEUE_SIZE_MAX / 64];   /* slots that the present squash frees */
 };
 /* Places that will become free, in order: as many as a squash can free. */

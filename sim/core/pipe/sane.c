@@ -281,10 +281,10 @@ static bool slots_are_sane(const struct core *core, unsigned queue)
     bool held[ISSUE_QUEUE_SIZE_MAX] = {false};
     const struct slot_list *list = &core->iq.free_slots[queue];
     uint32_t count = core->iq.queue_size[queue] - core->iq.queue_used[queue];
-    if (count > list->size || (list->head + count) % list->size != list->tail)
+    if (count > list->size || list->head + count != list->tail)
         return false;
-    for (uint32_t i = 0; i < count; i++)
-        held[list->slot[(list->head + i) % list->size]] = true;
+    for (uint32_t i = list->head; i != list->tail; i++)
+        held[list->slot[i % ISSUE_QUEUE_SIZE_MAX]] = true;
     for (uint32_t slot = 0; core_shape(core)->by_slot && slot < list->size; slot++)
         if (held[slot] && has_bit(&core->iq.ready[queue << core_shape(core)->words_log2], slot))
             return false;

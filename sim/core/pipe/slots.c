@@ -4,51 +4,38 @@
  * Slots are reused in the order in which they were freed, so age and position drift apart, and an
  * old instruction can starve while younger ones pass it. With stripes, each of the n ports of a
  * class looks only at every n-th slot. Kept with EXTRA_SLOTS only. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "sim/core/pipe/stage_queue.h"
 
+/* All slots are free, and in order. */
+static void free_all(struct slot_list *list)
+{
+    for (uint32_t i = 0; i < list->size; i++)
+        list->slot[i] = (uint16_t)i;
+    list->head = 0;
+    list->tail = list->size;
+}
 
-bool slots_init(struct core *core)
+void slots_init(struct core *core)
 {
     for (unsigned queue = 0; queue < core_shape(core)->queue_count; queue++) {
-        struct slot_list *list = &core->iq.free_slots[queue];
-        list->slot = calloc(core->iq.queue_size[queue], sizeof list->slot[0]);
-        if (list->slot == NULL)
-            return false;
-        list->size = core->iq.queue_size[queue];
-        for (uint32_t i = 0; i < list->size; i++)
-            list->slot[i] = (uint16_t)i;
+        core->iq.free_slots[queue].size = core->iq.queue_size[queue];
+        free_all(&core->iq.free_slots[queue]);
     }
-    return true;
-}
-
-void slots_free(struct core *core)
-{
-    for (unsigned queue = 0; queue < ISSUE_QUEUES_MAX; queue++)
-        free(core->iq.free_slots[queue].slot);
-}
-
-static inline uint32_t next_place(const struct slot_list *list, uint32_t place)
-{
-    return place + 1 == list->size ? 0 : place + 1;
 }
 
 /* The caller has seen that the queue has room. */
 uint16_t slots_take(struct core *core, unsigned queue)
 {
     struct slot_list *list = &core->iq.free_slots[queue];
-    uint16_t slot = list->slot[list->head];
-    list->head = next_place(list, list->head);
-    return slot;
+    return list->slot[list->head++ % ISSUE_QUEUE_SIZE_MAX];
 }
 
 void slots_return(struct core *core, unsigned queue, unsigned slot)
 {
     struct slot_list *list = &core->iq.free_slots[queue];
-    list->slot[list->tail] = (uint16_t)slot;
-    list->tail = next_place(list, list->tail);
+    list->slot[list->tail++ % ISSUE_QUEUE_SIZE_MAX] = (uint16_t)slot;
 }
 
 static void note_freed(struct core *core, unsigned queue, unsigned slot)
@@ -99,9 +86,7 @@ static void reset(struct core *core)
     places_forget(core);
     for (unsigned queue = 0; queue < core_shape(core)->queue_count; queue++) {
         struct slot_list *list = &core->iq.free_slots[queue];
-        for (uint32_t i = 0; i < list->size; i++)
-            list->slot[i] = (uint16_t)i;
-        list->head = list->tail = 0;
+        free_all(list);
         core->iq.queue_used[queue] = core->iq.leaving[queue] = 0;
         memset(list->squashed, 0, sizeof list->squashed);
     }

@@ -57,8 +57,7 @@ uint64_t places_next(const struct core *core);
 void places_begin_cycle(struct core *core);
 
 /* slots.c: positions in the issue queues; only with EXTRA_SLOTS */
-bool slots_init(struct core *core);
-void slots_free(struct core *core);
+void slots_init(struct core *core);
 uint16_t slots_take(struct core *core, unsigned queue);
 void slots_give_back(struct core *core, unsigned queue, unsigned slot);
 void slots_return(struct core *core, unsigned queue, unsigned slot);
