@@ -362,16 +362,16 @@ IN_BOTH void fetch_some(struct core *core, const struct group group, const uint3
                 return;
             is_noted = true;
         }
-        uint32_t n = most - left;
+        const bool is_full = left == 0 || (extras & FETCH_QUEUE);
         uint64_t pc = core->fetch_pc;
-        if (n >= width || pc >= end)
+        if ((is_full && most - left >= width) || pc >= end)
             return;
-        const struct predecode_slot *slot = next_slot(core, pc, &end, n == 0);
-        if (slot == NULL || ((extras & FETCH_QUEUE) == 0 && n >= group.room))
+        const struct predecode_slot *slot = next_slot(core, pc, &end, left == most);
+        if (slot == NULL || ((extras & FETCH_QUEUE) == 0 && left == 0))
             return;
         bool asks = (extras & FETCH_EACH) ||
                     ((extras & FETCH_TRANSFERS) && predecode_is_transfer(slot));
-        if (asks && !port_may_join(core, slot, n))
+        if (asks && !port_may_join(core, slot, most - left))
             return;
         if (!fetch_one(core, slot, pc, &is_noted, extras))
             return;

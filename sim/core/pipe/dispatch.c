@@ -393,8 +393,8 @@ IN_BOTH unsigned dispatch_group(struct core *core, uint32_t *used, const uint64_
     bool is_usual = has_room && has_usual(extras) && !core->serial_in_flight;
     for (; n < width; n++) {
         struct uop *uop = core_uop(core, core->dispatch_seq);
-        if (core->dispatch_seq == core->decode_seq ||
-            !cycle_has_come(uop->decode_cycle, now, stages)) {
+        if (!port_is_whole(core) && (core->dispatch_seq == core->decode_seq ||
+                                     !cycle_has_come(uop->decode_cycle, now, stages))) {
             cause = account_starved(core);
             break;
         }

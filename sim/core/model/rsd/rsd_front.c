@@ -250,8 +250,8 @@ void rsd_front_committed(struct core *core, uint64_t first)
     uint64_t sum = (core->commit_seq - first) * one(FREED_ENTRIES);
     for (; first != core->commit_seq; first++) {
         const struct uop *uop = core_uop(core, first);
-        sum += one(FREED_REGISTERS + uop->insn.rd / REG_F0);
-        sum += uop->flags & UOP_IS_LOAD ? one(FREED_LOADS) : 0;
+        sum += one(FREED_REGISTERS + uop->insn.rd / REG_F0) +
+               (uop->flags / UOP_IS_LOAD & 1) * one(FREED_LOADS);
     }
     core->model->front.freed += sum;
 }

@@ -173,7 +173,7 @@ APART bool begin_iterative(struct core *core, struct uop *uop, uint32_t index)
 
 static bool is_access(const struct uop *uop)
 {
-    return uop->unit_class == CLASS_LOAD || uop->unit_class == CLASS_STORE;
+    return (uop->flags & UOP_ACCESSES) != 0;
 }
 
 /* Issues an operation of the replay queue. */
