@@ -37,10 +37,13 @@ static void write_shape(const struct config *config)
            "    .queue_count = %" PRIu32 ", .slot_words = %" PRIu32 ", .queue_groups = UINT64_C(%"
            PRIu64 "),\n    .first_words = UINT64_C(0x%" PRIx64 "),\n"
            "    .words_log2 = %u, .group_log2 = %u, .queue_groups_log2 = %u,\n"
-           "    .has_one_queue = %d, .by_slot = %d,\n};\n",
+           "    .has_one_queue = %d, .by_slot = %d,\n    .class_queues = {",
            shape.queue_count, shape.slot_words, shape.queue_groups,
            shape.first_words, shape.words_log2,
            shape.group_log2, shape.queue_groups_log2, shape.has_one_queue, shape.by_slot);
+    for (unsigned class = 0; class < CLASS_COUNT; class++)
+        printf("%" PRIu32 ", ", shape.class_queues[class]);
+    puts("},\n};");
     printf("#define INSTANCE_RING_MASK UINT32_C(%" PRIu32 ")\n", core_ring_entries(config) - 1);
 }
 

@@ -29,7 +29,7 @@ static bool is_shared(const struct uop *uop)
 /* The address's queue if it holds data too; else the emptiest one. */
 bool store_data_has_place(const struct core *core, struct uop *uop)
 {
-    uint32_t queues = core->iq.class_queues[data_class(uop)];
+    uint32_t queues = core_shape(core)->class_queues[data_class(uop)];
     uop->data_queue = uop->queue;
     if (queues >> uop->queue & 1)
         return true;

@@ -96,7 +96,7 @@ static unsigned lost_to_queue(const struct core *core, const struct uop *uop)
         [UNIT_COMPLEX] = EVENT_LOST_QUEUE_COMPLEX, [UNIT_LOAD] = EVENT_LOST_QUEUE_MEM,
         [UNIT_STORE] = EVENT_LOST_QUEUE_MEM, [UNIT_FP] = EVENT_LOST_QUEUE_FP,
     };
-    uint32_t queues = core->iq.class_queues[uop->unit_class];
+    uint32_t queues = core_shape(core)->class_queues[uop->unit_class];
     for (; queues != 0; queues &= queues - 1)
         if (core_groups_of(core, core->iq.left_groups, (unsigned)__builtin_ctz(queues)) != 0)
             return EVENT_LOST_PORTS;

@@ -88,15 +88,12 @@ static void set_issue(struct core *core, const struct config *config)
     core->iq.ready_next = core->iq.bitmaps[1];
     for (unsigned queue = 0; queue < plan.queue_count; queue++) {
         core->iq.queue_size[queue] = plan.queue[queue].size;
-        for (unsigned class = 0; class < CLASS_COUNT; class++)
-            if (plan.queue[queue].classes >> class & 1)
-                core->iq.class_queues[class] |= 1u << queue;
         set_ports(core, &plan, queue);
         core->iq.ports |= core->iq.queue_ports[queue];
     }
     name_int_units(core);
     for (unsigned class = 0; class < CLASS_COUNT; class++) {
-        uint32_t queues = core->iq.class_queues[class];     /* 0: no such operations are made */
+        uint32_t queues = core->iq.shape.class_queues[class];   /* 0: no such operations are made */
         bool is_one = queues != 0 && (queues & (queues - 1)) == 0;
         core->iq.class_queue[class] = is_one ? (uint8_t)__builtin_ctz(queues) : QUEUE_SEVERAL;
     }

@@ -52,7 +52,8 @@ IN_BOTH bool choose_queue(const struct core *core, struct uop *uop, const uint64
     uop->queue = (uint8_t)(extras & EXTRA_MODEL ? port_queue(core, uop, queue) : queue);
     bool is_known = (extras & EXTRA_MODEL) == 0 && core_shape(core)->has_one_queue;
     if (!is_known && uop->queue == QUEUE_SEVERAL) {
-        uop->queue = (uint8_t)issue_queue_emptiest(iq, iq->class_queues[uop->unit_class]);
+        uint32_t queues = core_shape(core)->class_queues[uop->unit_class];
+        uop->queue = (uint8_t)issue_queue_emptiest(iq, queues);
         if (uop->queue == QUEUE_SEVERAL)
             return false;
     } else if (iq->queue_used[uop->queue] >= iq->queue_size[uop->queue]) {

@@ -32,10 +32,10 @@ enum { NOT_ISSUING = 0xff, SEARCHING = 0xfe };
 enum { DIVISIONS_MAX = 4 };
 struct division { uint64_t a, b; unsigned op; };
 
-/* The layout of the bitmaps of waiting instructions; those of all queues are in a row
- * (issue_queue_word()). They are over the ring or, where queues select by position (by_slot), over
- * the slots of a queue. A group is one word of a queue, or several if there are more than 64 words
- * in all. */
+/* The queues, and the layout of the bitmaps of waiting instructions. Those of all queues are in a
+ * row (issue_queue_word()). They are over the ring or, where queues select by position (by_slot),
+ * over the slots of a queue. A group is one word of a queue, or several if there are more than 64
+ * words in all. */
 struct ring_shape {
     uint32_t queue_count, slot_words;   /* words of all queues */
     uint64_t queue_groups;          /* groups of the first queue, as a bit mask */
@@ -44,13 +44,14 @@ struct ring_shape {
                                                          * groups of a queue */
     bool has_one_queue;             /* no class has more than one queue */
     bool by_slot;
+    uint32_t class_queues[CLASS_COUNT];     /* queues that hold the class, as a bit mask */
 };
 
 struct issue_queues {
     struct ring_shape shape;        /* asked for by core_shape() */
     uint32_t queue_used[ISSUE_QUEUES_MAX], queue_size[ISSUE_QUEUES_MAX];
-    uint32_t class_queues[CLASS_COUNT];     /* queues that hold the class, as a bit mask */
-    uint8_t class_queue[CLASS_COUNT];       /* the only one of them, or QUEUE_SEVERAL */
+    uint8_t class_queue[CLASS_COUNT];       /* the only queue that holds the class, or
+                                             * QUEUE_SEVERAL */
     uint64_t *ready, *ready_next;   /* in `bitmaps`; next: for plain machines, empty */
     uint64_t bitmaps[2][ISSUE_QUEUES_MAX * RING_WORDS_MAX];
     uint64_t ready_groups;          /* bit g: a word of group g is not 0 */

@@ -66,6 +66,8 @@ struct ring_shape core_shape_of(const struct config *config)
     for (uint32_t queue = 0; queue < plan.queue_count; queue++) {
         twice |= seen & plan.queue[queue].classes;
         seen |= plan.queue[queue].classes;
+        for (unsigned class = 0; class < CLASS_COUNT; class++)
+            shape.class_queues[class] |= (plan.queue[queue].classes >> class & 1) << queue;
     }
     shape.has_one_queue = twice == 0;
     return shape;

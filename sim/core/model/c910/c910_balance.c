@@ -53,7 +53,7 @@ bool c910_balance_is_split(const struct uop *uop)
 SELDOM static unsigned own_queue(const struct core *core, const struct uop *uop)
 {
     unsigned queue = core->iq.class_queue[uop->unit_class];
-    uint32_t queues = core->iq.class_queues[uop->unit_class];
+    uint32_t queues = core_shape(core)->class_queues[uop->unit_class];
     if (queue != QUEUE_SEVERAL || !c910_deals(core) ||
         (uop->flags & HAS_QUEUE_OF_OWN) == 0)
         return queue;
@@ -63,7 +63,7 @@ SELDOM static unsigned own_queue(const struct core *core, const struct uop *uop)
 /* Deals an instruction of the class to the queue that got the fewest; of equals, to the first. */
 static inline unsigned deal(const struct core *core, struct c910_dealt *dealt, unsigned class)
 {
-    uint32_t queues = core->iq.class_queues[class];
+    uint32_t queues = core_shape(core)->class_queues[class];
     unsigned family = family_of(class), queue = first_of(queues);
     if (dealt->to_last[family] != 0) {
         dealt->to_last[family]--;
@@ -103,16 +103,28 @@ unsigned c910_balance_queue(const struct core *core, const struct uop *uop)
     return queue != QUEUE_SEVERAL ? queue : deal(core, &own->dealt, uop->unit_class);
 }
 
+/* The first and the last queue of a family; 0: it has none. */
+static inline unsigned first_queue(const struct core *core, unsigned family)
+{
+    uint32_t queues = core_shape(core)->class_queues[family != 0 ? CLASS_FADD : CLASS_ALU];
+    return queues != 0 ? first_of(queues) : 0;
+}
+
+static inline unsigned last_queue(const struct core *core, unsigned family)
+{
+    uint32_t queues = core_shape(core)->class_queues[family != 0 ? CLASS_FADD : CLASS_ALU];
+    return queues != 0 ? last_of(queues) : 0;
+}
+
 /* ---- as the queues were ---------------------------------------------------------------------- */
 
 /* The families whose first queue is far fuller than the last, as a bit mask. */
 static inline unsigned find_lopsided(const struct core *core)
 {
-    const struct c910_queues *own = &core->model->queues;
     const uint32_t *used = core->iq.queue_used;
     unsigned found = 0;
     for (unsigned family = 0; family < QUEUE_FAMILIES; family++) {
-        bool is = used[own->first[family]] >= used[own->last[family]] + LOPSIDED;
+        bool is = used[first_queue(core, family)] >= used[last_queue(core, family)] + LOPSIDED;
         found |= (unsigned)is << family;
     }
     return found;
@@ -189,7 +201,7 @@ static void find_class_ways(const struct core *core, struct c910_queues *own)
 {
     for (unsigned class = 0; class < CLASS_COUNT; class++) {
         unsigned first = 0, queue = core->iq.class_queue[class];
-        while (core->iq.class_queues[first] != core->iq.class_queues[class] ||
+        while (core_shape(core)->class_queues[first] != core_shape(core)->class_queues[class] ||
                family_of(first) != family_of(class))
             first++;
         own->class_way[class] = (uint8_t)(queue != QUEUE_SEVERAL ? queue
@@ -237,14 +249,7 @@ void c910_balance_decoded(struct core *core, struct uop *uop, uint64_t seq, stru
 
 void c910_balance_init(struct core *core)
 {
-    static const uint8_t class[QUEUE_FAMILIES] = {CLASS_ALU, CLASS_FADD};
-    struct c910_queues *own = &core->model->queues;
-    for (unsigned family = 0; family < QUEUE_FAMILIES; family++) {
-        uint32_t queues = core->iq.class_queues[class[family]];
-        own->first[family] = (uint8_t)(queues != 0 ? first_of(queues) : 0);
-        own->last[family] = (uint8_t)(queues != 0 ? last_of(queues) : 0);
-    }
-    find_class_ways(core, own);
+    find_class_ways(core, &core->model->queues);
 }
 
 /* The number of arrived instructions, from this one on, that were decoded together; at most the
@@ -296,7 +301,7 @@ static uint32_t count_own(const struct core *core, const struct c910_shape *shap
         if (queue < TO_DEALT)
             most = larger(most, ++dealt->count[queue]);
         if (way & WITH_ADDRESS)
-            most = larger(most, ++dealt->count[core->model->queues.first[0]]);
+            most = larger(most, ++dealt->count[first_queue(core, 0)]);
     }
     return most;
 }
@@ -316,7 +321,7 @@ static void choose_queues(const struct core *core, struct c910_shape *shape,
             queue = deal(core, dealt, queue % TO_DEALT);
         shape->queues[n] = (uint8_t)queue;
         if (way & WITH_ADDRESS)
-            needed[core->model->queues.first[0]]++;
+            needed[first_queue(core, 0)]++;
         asked[queue] = ++needed[queue];
     }
     for (unsigned queue = 0; queue < ISSUE_QUEUES_MAX; queue++)

@@ -67,8 +67,9 @@ static inline void port_entered(struct core *core, const struct uop *uop, uint64
 }
 static inline void port_count_places(const struct core *core, uint32_t used[])
 {
-    if (core->model->queues.address_count != 0)
-        used[__builtin_ctz(core->iq.class_queues[CLASS_ALU])] += core->model->queues.address_count;
+    uint32_t addresses = core->model->queues.address_count;
+    if (addresses != 0)
+        used[__builtin_ctz(core_shape(core)->class_queues[CLASS_ALU])] += addresses;
 }
 
 #define PORT_FOLD

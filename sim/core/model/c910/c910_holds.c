@@ -43,7 +43,7 @@ static void hold_after(struct core *core, unsigned port, uint64_t cycle)
 
 static unsigned address_queue(const struct core *core)
 {
-    return (unsigned)__builtin_ctz(core->iq.class_queues[CLASS_ALU]);
+    return (unsigned)__builtin_ctz(core_shape(core)->class_queues[CLASS_ALU]);
 }
 
 static unsigned address_port(const struct core *core)

@@ -36,7 +36,6 @@ struct group_rest { uint64_t seq, decode_cycle; };
 
 struct c910_queues {
     struct c910_dealt dealt;        /* of this cycle, unless groups are dealt out as a whole */
-    uint8_t first[QUEUE_FAMILIES], last[QUEUE_FAMILIES];    /* queues of each family */
     uint8_t was_lopsided, lopsided; /* bit masks of the families whose first queue is far fuller
                                      * than the last: as last observed, and the observation before,
                                      * which dispatch uses in this cycle */

@@ -25,8 +25,8 @@ struct c910_search {
     uint32_t waiting_count;
     uint64_t last_pop;                  /* cycle in which the last store left the queue: in order,
                                          * one a cycle */
-    uint64_t committed;                 /* last cycle in which an instruction committed, the first */
-    uint64_t first, end;                /* one that did so, and the one after the last */
+    uint64_t committed;                 /* last cycle in which an instruction committed */
+    uint64_t first, end;                /* the first that did so, and the one after the last */
     struct search_stage data[SEARCH_LOADS];     /* data of stores, each to be issued from `cycle`
                                                  * on */
     uint32_t data_count;
