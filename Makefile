@@ -295,6 +295,9 @@ instance_include = $(addprefix -include ,$(patsubst $(CURDIR)/%,%,$(addprefix $(
 # size so that fewer of their parts are called. The two optimisations that are switched off cost
 # such a function more registers than they save instructions. Renamed registers, in a single region,
 # save moves. -fwhole-program: nothing outside calls the functions of an instance.
+# On x86 the code is arranged for processors made since 2013, and still runs on all: what older ones
+# need costs instructions.
+TUNED := $(if $(filter x86_64%,$(shell $(CC) -dumpmachine)),-mtune=haswell)
 # In some instances, and in memory and predictors, inlining still larger parts pays.
 INLINE_LARGE := --param max-inline-insns-auto=200 --param inline-unit-growth=200
 LARGE_PARTS := default in_order c910 cva6 cva6ss
@@ -311,7 +314,7 @@ WHOLE = $(if $(findstring clang,$(CC)),,\
     --param large-function-growth=4000 --param large-stack-frame-growth=4000 \
     --param max-inline-insns-single=200 $(if $(filter $(1),$(LARGE_PARTS)),$(INLINE_LARGE),--param max-inline-insns-auto=30) \
     $(if $(filter $(1),$(WITHOUT_COPIES)),$(NO_COPIES)) $(if $(filter $(1),$(LONG_ONES)),$(once)) \
-    -fno-tree-slp-vectorize -fno-code-hoisting -frename-registers -fira-region=one -fwhole-program)
+    $(TUNED) -fno-tree-slp-vectorize -fno-code-hoisting -frename-registers -fira-region=one -fwhole-program)
 # Instances of models run only with settings that no preset has. They are optimised less, as they
 # would take two thirds of the compile time.
 WHOLE_MODEL := $(if $(filter -O2,$(CFLAGS)),-O1 $(if $(findstring clang,$(CC)),,-fwhole-program))
