@@ -389,15 +389,20 @@ static void enter(struct schemes *schemes, const struct scheme_insn *insn)
     schemes->drained = 0;
 }
 
+static void tell_models(struct schemes *schemes, const struct scheme_cycle *cycle)
+{
+    for (unsigned id = 0; id < scheme_count(); id++)
+        if (schemes->run[id].model->commit != NULL)
+            schemes->run[id].model->commit(&schemes->run[id], cycle);
+}
+
 static void commit(struct schemes *schemes, const struct scheme_cycle *cycle)
 {
     const struct scheme_insn *first = &cycle->insn[0];
 
     enter(schemes, first);
     settle_stacks(schemes, first, true);
-    for (unsigned id = 0; id < scheme_count(); id++)
-        if (schemes->run[id].model->commit != NULL)
-            schemes->run[id].model->commit(&schemes->run[id], cycle);
+    tell_models(schemes, cycle);
     for (unsigned i = 0; i < cycle->commits; i++)
         retire(schemes, &cycle->insn[i], cycle);
     schemes->last = cycle->insn[cycle->commits - 1];
@@ -442,6 +447,19 @@ void schemes_flush(struct schemes *schemes, const struct scheme_insn *culprit)
         settle_stacks(schemes, &schemes->stalled, false);
     }
     schemes->has_last = culprit != NULL;
+}
+
+void schemes_wait(struct schemes *schemes, const struct scheme_insn *waiting)
+{
+    const struct scheme_cycle cycle = {.insn = waiting, .commits = 1};
+    bool is_first = schemes->last.id == 0;
+
+    if (schemes->has_last && schemes->last.place == waiting->place)
+        return;
+    if (is_first)
+        tell_models(schemes, &cycle);
+    schemes->last = *waiting;
+    schemes->has_last = true;
 }
 
 /* ---- results --------------------------------------------------------------------------------- */

@@ -407,11 +407,13 @@ void account_flush(struct core *core, uint64_t cycle, const struct uop *culprit)
     oracle_blame(core->oracle, culprit != NULL ? &place : NULL, false);
 }
 
-/* Does nothing unless a monitor has interrupted the wait: then the monitor's return was the last
- * instruction to leave. */
+/* Does nothing unless a monitor has interrupted the wait, whose return then was the last instruction
+ * to leave, or the wait began in another engine. */
 void account_wait(struct core *core)
 {
     uint64_t va = hart_address(core->hart, core->commit_pc - WAIT_BYTES), pa;
+    if (core->sampling != NULL)
+        sampling_wait(core, va);
     if (core->oracle == NULL ||
         mmu_probe(&core->cpu->mmu, va, MMU_FETCH, core->hart->priv, &pa) != TRAP_NONE)
         return;

@@ -48,12 +48,14 @@ void account_idle(struct core *core, uint64_t cycles);
 
 /* sampling.c: the profiling schemes (pmu/scheme/scheme.h) look on; only with core->sampling.
  * step: after the back end, before decode. skip: idle cycles, that many from `now` on.
- * flush: everything in flight will be squashed, as with account_flush. */
+ * flush: everything in flight will be squashed, as with account_flush. wait: the hart waits in the
+ * instruction at `va`, as with account_wait. */
 struct sampling *sampling_new(const struct config *config);
 void sampling_free(struct sampling *sampling);
 void sampling_step(struct core *core);
 void sampling_skip(struct core *core, uint64_t cycles);
 void sampling_flush(struct core *core, uint64_t cycle, const struct uop *culprit);
+void sampling_wait(struct core *core, uint64_t va);
 
 /* ---- events of the units: cycles in which they are occupied, counted at issue ---------------- */
 

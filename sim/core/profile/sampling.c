@@ -207,3 +207,13 @@ void sampling_flush(struct core *core, uint64_t cycle, const struct uop *culprit
     if (cycle <= sampling->seen_cycle)
         tell_flush(sampling);
 }
+
+void sampling_wait(struct core *core, uint64_t va)
+{
+    const struct scheme_insn waiting = {
+        .place = cpu_key(core->cpu, va), .next_pc = cpu_key(core->cpu, core->commit_pc),
+        .id = core->next_id, .signature = SCHEME_FL_EX, .flags = SCHEME_FLUSHES | SCHEME_SERIAL,
+    };
+
+    schemes_wait(core->sampling->schemes, &waiting);
+}

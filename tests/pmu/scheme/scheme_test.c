@@ -138,6 +138,27 @@ static void an_interrupt_is_not_the_flush_of_an_instruction(void **state)
     schemes_free(feed.schemes);
 }
 
+static void a_wait_has_its_cycles_though_nothing_committed(void **state)
+{
+    (void)state;
+    struct feed feed = begin(each_cycle);
+    struct scheme_insn wfi = insn_at(I1);
+
+    wfi.id = 1;
+    wfi.flags = SCHEME_FLUSHES;
+    schemes_wait(feed.schemes, &wfi);
+    wait_for(&feed, 6, NULL);
+    assert_units(feed, TIP, I1, 6 * ALL);
+    assert_units(feed, TIP_ILP, I1, 6 * ALL);
+    assert_units(feed, LCI, I1, 6 * ALL);
+    commit_one(&feed, insn_at(I5));
+    schemes_wait(feed.schemes, &wfi);               /* the wait goes on after a monitor */
+    wait_for(&feed, 3, NULL);
+    assert_units(feed, TIP, I1, 9 * ALL);
+    assert_units(feed, TIP, I5, ALL);
+    schemes_free(feed.schemes);
+}
+
 static void every_cycle_is_in_one_state(void **state)
 {
     (void)state;
@@ -428,6 +449,7 @@ int main(void)
         cmocka_unit_test(an_empty_pipeline_is_the_next_ones),
         cmocka_unit_test(a_trap_has_the_cycles_until_its_handler_comes),
         cmocka_unit_test(an_interrupt_is_not_the_flush_of_an_instruction),
+        cmocka_unit_test(a_wait_has_its_cycles_though_nothing_committed),
         cmocka_unit_test(every_cycle_is_in_one_state),
         cmocka_unit_test(a_stall_has_the_events_known_at_commit),
         cmocka_unit_test(signatures_have_names),

@@ -42,6 +42,12 @@ for config in default u74 boom; do
         not_ok "$config: another seed samples elsewhere"; fi
 done
 
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -march=rv64g -nostdlib -static "$here/tally.S" -o tally
+rv compare-profilers --os kernel --harts 2 --period 1 --csv x.csv --json x.json tally
+same "a hart that waits since the boot, in another engine, has its samples there" "yes yes" "$(
+    awk -F, '$1 == "tip" {print ($2 < 0.001 ? "yes" : $2)}' x.csv) $(
+    [ "$(column x.csv lci 5)" -gt "$(value x.json cycles)" ] && echo yes)"
+
 rv compare-profilers --period 11 --all --top 0 --csv x.csv --json x.json levels
 matches "shares of the states of commit, which make a whole, name the class" \
     "commit: computing [0-9.]+ %, stalled [0-9.]+ %, flushed [0-9.]+ %, drained [0-9.]+ %, $(
