@@ -329,6 +329,13 @@ APART bool stops_before(struct core *core, const struct uop *uop)
     return true;
 }
 
+/* A stop of another kind, which the last instruction caused, comes first. */
+static inline void end_at_limit(struct core *core)
+{
+    if (core->commit_seq >= core->limit_seq && core->stop == STOP_NONE)
+        core_end(core, STOP_QUOTA);
+}
+
 /* As many as are done, up to the width. Returns the instruction that has to be thrown out, or
  * NULL. */
 IN_BOTH struct uop *commit_heads(struct core *core, const uint64_t extras)
@@ -354,10 +361,8 @@ IN_BOTH struct uop *commit_heads(struct core *core, const uint64_t extras)
             core->active = true;                    /* checked again in the next cycle */
             return NULL;
         }
-        if (!commit_one(core, uop, extras))
-            return NULL;
-        if (core->commit_seq >= core->limit_seq) {
-            core_end(core, STOP_QUOTA);
+        if (!commit_one(core, uop, extras) || core->commit_seq >= core->limit_seq) {
+            end_at_limit(core);
             return NULL;
         }
         n += (extras & EXTRA_FOLD) == 0 || core->commit_seq == end;
@@ -390,10 +395,7 @@ IN_BOTH bool commit_special(struct core *core, struct uop *uop, uint64_t seq, ui
         return true;
     core->events[EVENT_EXEC_CYCLES] += *cycles;
     *cycles = 0;
-    if (commit_end_of_group(core, flags))
-        return true;
-    core->limit_seq = later(core->limit_seq, seq + 2);
-    return false;
+    return commit_end_of_group(core, flags);
 }
 
 /* The same without extras but early loads and rows, and with nobody watching. What most
@@ -422,8 +424,7 @@ IN_BOTH struct uop *commit_plain(struct core *core, const uint64_t extras)
             break;
     }
     core->events[EVENT_EXEC_CYCLES] += exec_cycles;
-    if (core->commit_seq == core->limit_seq)
-        core_end(core, STOP_QUOTA);
+    end_at_limit(core);
     return thrown_out;
 }
 

@@ -235,6 +235,7 @@ static void commit_acted(struct core *core)
             return;
         core_note_mode(core);
         core->attend_at = 0;
+        core->limit_seq = core->commit_seq + 1;     /* though the run's limit is reached */
         run_cycles(core, core->now + 1, false);
     }
 }

@@ -180,3 +180,18 @@ for delay in 0.01 0.02 0.03 0.05 0.08; do
     done
 done
 same "a signal while the guest kernel starts ends the command as any other does" "" "$wrong"
+
+# A limit in front of instructions that execute alone: those that have had their effects commit,
+# too.
+"${GUEST_CC:-riscv64-unknown-elf-gcc}" -march=rv64ima_zicsr_zifencei -mabi=lp64 -nostdlib -static \
+    -Wl,--no-warn-rwx-segments -T "$tools/bare.ld" "$here/job/alone.S" -o alone 2>log ||
+    not_ok "the program alone.S builds" "$(<log)"
+for config in default u74 c910; do
+    wrong=
+    for insns in 1 2 3 4 5 6 7 8 9 10 11; do
+        timeout -s KILL 60 "$RVSIM" --config $config --quiet --max-insns $insns --stats x.json alone
+        [ $? = 0 ] && got=$(value x.json instructions) || got=0
+        [ "$got" -ge $insns ] && [ "$got" -le $((insns + 2)) ] || wrong+="$insns: $got "
+    done
+    same "a limit in front of instructions that execute alone ends the run, $config" "" "$wrong"
+done
