@@ -111,8 +111,9 @@ void schemes_cycle(struct schemes *schemes, const struct scheme_cycle *cycle);
 /* After the last reported cycle all instructions in flight were squashed. culprit: the oldest of
  * them, if it trapped or must be fetched again; NULL: an interrupt or the host was the cause. */
 void schemes_flush(struct schemes *schemes, const struct scheme_insn *culprit);
-/* The hart waits in this instruction (WFI). It may have committed before the first reported cycle,
- * or a monitor may have interrupted the wait: the cycles to come, without any instruction, are its. */
+/* The hart waits in this instruction (WFI), which may have committed before the first reported
+ * cycle, or whose wait a monitor has interrupted: the cycles to come, without any instruction, are
+ * its. */
 void schemes_wait(struct schemes *schemes, const struct scheme_insn *waiting);
 
 /* schemes_due: samples up to now. schemes_taken: samples that the scheme has charged; the rest came

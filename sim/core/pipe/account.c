@@ -407,8 +407,8 @@ void account_flush(struct core *core, uint64_t cycle, const struct uop *culprit)
     oracle_blame(core->oracle, culprit != NULL ? &place : NULL, false);
 }
 
-/* Does nothing unless a monitor has interrupted the wait, whose return then was the last instruction
- * to leave, or the wait began in another engine. */
+/* Does nothing unless the wait began in another engine, or a monitor has interrupted it, whose
+ * return then was the last instruction to leave. */
 void account_wait(struct core *core)
 {
     uint64_t va = hart_address(core->hart, core->commit_pc - WAIT_BYTES), pa;
