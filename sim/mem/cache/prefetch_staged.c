@@ -253,9 +253,8 @@ static void promote_filters(struct prefetch_staged *staged)
         struct staged_detector *detector = free_detector(staged);
         if (detector == NULL)
             return;
-        *detector = (struct staged_detector){
-            .pc = filter->pc, .is_valid = true, .heard = staged->accesses,
-        };
+        *detector = (struct staged_detector){.pc = filter->pc, .is_valid = true,
+                                             .heard = staged->accesses};
         filter->is_valid = false;
     }
     staged->may_promote = false;
@@ -346,7 +345,7 @@ static void note_detectors(struct prefetch_staged *staged, const struct staged_l
 {
     for (unsigned i = 0; i < STAGED_DETECTORS; i++) {
         struct staged_detector *detector = &staged->detector[i];
-        if (!detector->is_valid || detector->pc != load->pc)
+        if (detector->pc != load->pc || !detector->is_valid)
             continue;
         take_sample(&detector->sampler, load);
         detector->heard = staged->accesses;
@@ -355,7 +354,7 @@ static void note_detectors(struct prefetch_staged *staged, const struct staged_l
 
 static bool is_stream_of(const struct prefetch_staged *staged, unsigned i, uint64_t pc)
 {
-    return staged->stream[i].is_valid && (i == STAGED_GLOBAL || staged->stream[i].pc == pc);
+    return (i == STAGED_GLOBAL || staged->stream[i].pc == pc) && staged->stream[i].is_valid;
 }
 
 static void note_first(struct prefetch_staged *staged, const struct staged_load *load)
@@ -364,9 +363,11 @@ static void note_first(struct prefetch_staged *staged, const struct staged_load 
     sample_global(staged, load);
     note_filters(staged, load->pc);
     note_detectors(staged, load);
-    for (unsigned i = 0; i <= STAGED_GLOBAL; i++)
+    for (unsigned i = 0; i < STAGED_GLOBAL; i++)
         if (is_stream_of(staged, i, load->pc))
             note_access(staged, &staged->stream[i], load);
+    if (staged->stream[STAGED_GLOBAL].is_valid)
+        note_access(staged, &staged->stream[STAGED_GLOBAL], load);
 }
 
 static bool is_known(const struct prefetch_staged *staged, uint64_t pc)
@@ -390,9 +391,8 @@ static void note_miss(struct prefetch_staged *staged, const struct staged_load *
             start(staged, &staged->stream[i], load);
     struct staged_filter *filter = is_known(staged, load->pc) ? NULL : free_filter(staged);
     if (filter != NULL)
-        *filter = (struct staged_filter){
-            .pc = load->pc, .is_valid = true, .heard = staged->accesses,
-        };
+        *filter = (struct staged_filter){.pc = load->pc, .is_valid = true,
+                                         .heard = staged->accesses};
 }
 
 void staged_train(struct prefetch_staged *staged, const struct staged_load *load)

@@ -70,23 +70,30 @@ static void take_choices(struct bimode *bimode, uint64_t pc)
     memcpy(bimode->choices, &bimode->choice[bimode->choice_row], sizeof bimode->choices);
 }
 
-static inline void do_oldest_read(struct bimode *bimode)
+static inline void do_read(struct bimode *bimode, const struct bimode_read *read)
 {
-    const struct bimode_read read = bimode->read[bimode->first_read++];
-    if (--bimode->read_count == 0)
-        bimode->first_read = 0;
-    if (read.what == PORT_LOOP_COUNTERS)
+    if (read->what == PORT_LOOP_COUNTERS)
         memcpy(bimode->loop_row, bimode->row[1], sizeof bimode->loop_row);
-    if (read.what == PORT_COUNTERS || read.what == PORT_LOOP_COUNTERS) {
-        take_counters(bimode, read.at);
-        bimode->counters_read = read.cycle;
-    } else if (read.what == PORT_CHOICES) {
-        take_choices(bimode, read.at);
-        bimode->choices_read = read.cycle;
-        bimode->choices_pc = read.at;
-    } else if (read.what == PORT_CHOICES_LOST) {
-        bimode->choice_row = bimode_choice_row(bimode, read.at);
+    if (read->what == PORT_COUNTERS || read->what == PORT_LOOP_COUNTERS) {
+        take_counters(bimode, read->at);
+        bimode->counters_read = read->cycle;
+    } else if (read->what == PORT_CHOICES) {
+        take_choices(bimode, read->at);
+        bimode->choices_read = read->cycle;
+        bimode->choices_pc = read->at;
+    } else if (read->what == PORT_CHOICES_LOST) {
+        bimode->choice_row = bimode_choice_row(bimode, read->at);
     }
+}
+
+static inline void do_reads_before(struct bimode *bimode, uint64_t cycle)
+{
+    const struct bimode_read *read = &bimode->read[bimode->first_read];
+    unsigned left = bimode->read_count;
+    for (; left != 0 && read->cycle < cycle; left--)
+        do_read(bimode, read++);
+    bimode->read_count = (uint8_t)left;
+    bimode->first_read = (uint8_t)(left == 0 ? 0 : read - bimode->read);
 }
 
 static bool is_read_in(const struct bimode *bimode, uint64_t cycle)
@@ -117,8 +124,7 @@ static void run_alone(struct bimode *bimode)
 {
     if (!is_busy(bimode, bimode->due) && bimode->write_count != 0)
         write_oldest(bimode);
-    while (is_read_in(bimode, bimode->due))
-        do_oldest_read(bimode);
+    do_reads_before(bimode, bimode->due + 1);
 }
 
 /* The data read in a cycle while fetch runs on: NULL, or the row of counters; choices. */
@@ -181,8 +187,7 @@ static NOT_INLINE void run_beside(struct bimode *bimode)
     if (cycle.has_branch)
         history = history << 1 | (run_on->second.counter >= shape->half);
     write_beside(bimode, &beside, &cycle);
-    while (is_read_in(bimode, bimode->due))
-        do_oldest_read(bimode);
+    do_reads_before(bimode, bimode->due + 1);
     if (beside.is_redirect)
         return;
     run_on_step(run_on, &cycle, counter_ahead(bimode, choice, pc, history));
@@ -206,8 +211,7 @@ void bimode_catch_up(struct bimode *bimode, uint64_t cycle)
             take_arrivals(bimode, feeds);
         if (!feeds && bimode->write_count == 0) {
             uint64_t until = quiet_until(bimode, cycle);
-            while (is_read_in(bimode, until - 1))
-                do_oldest_read(bimode);
+            do_reads_before(bimode, until);
             bimode->due = until;
             continue;
         }

@@ -183,8 +183,7 @@ bool c910_balance_has_room(const struct core *core)
 struct c910_row c910_balance_begin_row(const struct core *core, uint64_t first)
 {
     return (struct c910_row){
-        .groups = core_uop(core, first - 1)->groups_decoded + 1,
-        .left = (uint8_t)(core->decode_seq - first), .is_first = true,
+        .first = first, .groups = core_uop(core, first - 1)->groups_decoded + 1,
     };
 }
 
@@ -239,11 +238,11 @@ static inline void note_way(struct core *core, uint64_t seq, uint8_t way)
 
 void c910_balance_decoded(struct core *core, struct uop *uop, uint64_t seq, struct c910_row *row)
 {
+    bool is_first = seq == row->first;
     if (uop->kind == KIND_CSR)
-        row->groups += weight_of(core, uop, row->is_first) - row->is_first;
-    row->is_first = false;
+        row->groups += weight_of(core, uop, is_first) - is_first;
     uop->groups_decoded = row->groups;
-    uop->row_left = row->left--;
+    uop->row_left = (uint8_t)(core->decode_seq - seq);
     note_way(core, seq, way_of(core, uop));
 }
 

@@ -25,9 +25,9 @@ struct c910_shape {
     struct c910_place_asked place[GROUP_MOST];
     struct c910_dealt dealt;
 };
-/* Counts for the instructions decoded together: groups_decoded of the next one, unless it is a CSR
- * instruction; and the number of instructions from that one on. */
-struct c910_row { uint32_t groups; uint8_t left; bool is_first; };
+/* Of the instructions decoded together: the first; groups_decoded of the next one, unless it is a
+ * CSR instruction. */
+struct c910_row { uint64_t first; uint32_t groups; };
 /* In one cycle: ports that take no operation (all), and ports that take no simple integer one. */
 enum { HELD_CYCLES = 256 };             /* more than a division and c910.mul_holds */
 struct held_ports { uint64_t cycle; uint32_t all, simple; };
