@@ -21,6 +21,10 @@ build_ends() {
     "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static "$here/ends.c" -o ends 2>log ||
         not_ok "the program ends.c builds" "$(<log)"
 }
+build_waits() {
+    "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -static -pthread "$here/waits.c" -o waits 2>log ||
+        not_ok "the program waits.c builds" "$(<log)"
+}
 query() { "$TOOLS/stats_query" "$@"; }
 # value FILE KEY.KEY...: of the JSON of a run
 value() { query get "$1" "$2"; }

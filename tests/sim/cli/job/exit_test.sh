@@ -133,33 +133,8 @@ for command in stat sched tune "record -o x.prof"; do
         "$status $(grep -c 'not reached: ' rv.err)"
 done
 
-# Two threads, each with a lock that the other waits for.
-cat >dead.c <<'END'
-#include <pthread.h>
-static pthread_mutex_t left = PTHREAD_MUTEX_INITIALIZER, right = PTHREAD_MUTEX_INITIALIZER;
-static pthread_barrier_t have;
-static void both(pthread_mutex_t *mine, pthread_mutex_t *yours)
-{
-    pthread_mutex_lock(mine);
-    pthread_barrier_wait(&have);
-    pthread_mutex_lock(yours);
-}
-static void *other(void *arg)
-{
-    both(&right, &left);
-    return arg;
-}
-int main(void)
-{
-    pthread_t thread;
-    pthread_barrier_init(&have, 0, 2);
-    pthread_create(&thread, 0, other, 0);
-    both(&left, &right);
-    return 0;
-}
-END
-${LINUX_CC:-riscv64-linux-gnu-gcc} -O1 -static -pthread dead.c -o dead || not_ok "dead builds"
-rv lock --harts 2 --stacks --json x.json dead
+build_waits
+rv lock --harts 2 --stacks --json x.json waits
 same "lock shows the locks of a deadlock" "132 1 1" "$status $(grep -c ' left$' rv.out) \
 $(grep -c ' right$' rv.out)"
 matches "and that there is one" "every hart waits" "$err"

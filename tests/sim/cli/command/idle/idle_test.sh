@@ -232,44 +232,13 @@ refused "a program without the kernel has no idle harts" \
 
 # ---- programs that wait for long, or for ever ---------------------------------------------------
 
-cat >long.c <<'END'
-#include <pthread.h>
-#include <unistd.h>
-static pthread_mutex_t left = PTHREAD_MUTEX_INITIALIZER, right = PTHREAD_MUTEX_INITIALIZER;
-static pthread_barrier_t have;
-static void both(pthread_mutex_t *mine, pthread_mutex_t *yours)
-{
-    pthread_mutex_lock(mine);
-    pthread_barrier_wait(&have);
-    pthread_mutex_lock(yours);
-}
-static void *other(void *arg)
-{
-    both(&right, &left);
-    return arg;
-}
-int main(int argc, char **argv)
-{
-    pthread_t thread;
-    (void)argv;
-    if (argc > 1) {
-        sleep(3);
-        return 3;
-    }
-    pthread_barrier_init(&have, 0, 2);
-    pthread_create(&thread, 0, other, 0);
-    both(&left, &right);
-    return 0;
-}
-END
-"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -static -pthread long.c -o long ||
-    not_ok "the program long.c builds"
-rv idle --harts 2 --json long.json long
+build_waits
+rv idle --harts 2 --json long.json waits
 same "a deadlock is shown as far as samples went, and ends" "132 2000000000 1 1 0" \
     "$status $(value long.json cycles) $(grep -c 'lock left$' rv.out) \
 $(grep -c 'lock right$' rv.out) $(grep -c '^without' rv.out)"
 matches "with its reason" "every hart waits for an interrupt" "$err"
-rv idle --json long.json long sleeps
+rv idle --json long.json waits sleeping
 same "a program that only sleeps for long is sampled to its end, and compared" "3 yes 1" \
     "$status $([ "$(value long.json cycles)" -ge 3000000000 ] && echo yes) \
 $(grep -c '^without' rv.out)"
