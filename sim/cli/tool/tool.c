@@ -301,14 +301,11 @@ static enum err check_early_stop(struct tool *tool, const struct job *job, enum 
 
     if (err == ERR_OK || (!is_stopped && reason != RESULT_TRAP))
         return err;
-    tool->failure = job_status(job);
-    if (!is_stopped)
-        return err;
-    note_stop(tool, job, 0, 0);
-    if (tool->runs > 1) {
-        tool->failure = 0;
+    if (is_stopped)
+        note_stop(tool, job, 0, 0);
+    if (is_stopped && tool->runs > 1)
         return ERR_OK;
-    }
+    tool->failure = job_status(job);
     return reason == RESULT_INTERRUPTED ? ERR_INTERRUPTED : err;
 }
 
