@@ -39,6 +39,11 @@ static int compare_costs(const void *a, const void *b)
     return (x->address > y->address) - (x->address < y->address);
 }
 
+void cost_sort(struct cost_row *row, size_t rows)
+{
+    qsort(row, rows, sizeof *row, compare_costs);
+}
+
 static struct cost_row row_of(const struct profile_cost *cost, const uint8_t *causes,
                               const struct symbols *symbols, const struct made_code *made,
                               enum cost_by by)
@@ -103,7 +108,7 @@ enum err cost_rows(const struct profile *profile, const struct symbols *symbols,
     *rows = join(*row, profile->costs);         /* most of them: neighbours are of one routine */
     qsort(*row, *rows, sizeof **row, compare_places);
     *rows = join(*row, *rows);
-    qsort(*row, *rows, sizeof **row, compare_costs);
+    cost_sort(*row, *rows);
     return ERR_OK;
 }
 

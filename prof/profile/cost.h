@@ -23,6 +23,8 @@ struct cost_row {
 /* Rows by falling time. The caller frees *row. */
 enum err cost_rows(const struct profile *profile, const struct symbols *symbols, enum cost_by by,
                    struct cost_row **row, size_t *rows, struct diag *diag);
+/* Orders rows by falling time, as cost_rows does, after their units have changed. */
+void cost_sort(struct cost_row *row, size_t rows);
 /* The subject of a row: "sort", "sort.c:42", "(monitor)", "(no line)". */
 const char *cost_name(const struct cost_row *row, enum cost_by by, const struct symbols *symbols,
                       char text[SYMBOLS_TEXT]);

@@ -316,20 +316,12 @@ static enum err propose_perfect(struct whatif *whatif, struct diag *diag)
     return err;
 }
 
-static int by_work(const void *a, const void *b)
-{
-    const struct cost_row *left = a, *right = b;
-
-    return left->units != right->units ? (left->units < right->units ? 1 : -1)
-           : left->address < right->address ? -1 : left->address > right->address;
-}
-
 /* Takes the cycles in WFI from the rows, as no speed of a routine shortens a wait. */
 static void leave_idle_out(struct cost_row *row, size_t rows, const struct profile *profile)
 {
     for (size_t i = 0; i < rows; i++)
         row[i].units -= row[i].cause[EVENT_CPI_IDLE - EVENT_CPI_BASE] * profile->units_per_cycle;
-    qsort(row, rows, sizeof *row, by_work);
+    cost_sort(row, rows);
 }
 
 static enum err propose_faster(struct whatif *whatif, const struct profile *profile,
