@@ -27,6 +27,7 @@
 #include "sim/core/fetch/ftq.h"
 #include "sim/core/pipe/account_level.h"
 #include "sim/core/pipe/back_port.h"
+#include "sim/core/pipe/latency.h"
 #include "sim/core/pipe/stage_account.h"
 #include "sim/core/pipe/stage_back.h"
 #include "sim/core/profile/marks.h"
@@ -83,7 +84,7 @@ static unsigned head_waits_for(const struct core *core)
         return EVENT_LOST_DTLB;
     if (is_load(head))
         return account_lost_to_level(head->level);
-    if (head->latency == LAT_DIV || head->latency == LAT_FDIV || head->latency == LAT_FSQRT)
+    if (issue_is_iterative(head))
         return EVENT_LOST_DIVIDER;
     return 0;
 }
