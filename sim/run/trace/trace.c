@@ -107,7 +107,7 @@ enum err trace_close(struct trace *trace, const char *cut, struct diag *diag)
         kanata_finish(trace);
     if (trace->kind == TRACE_O3PIPEVIEW)
         o3pipeview_finish(trace);
-    if (cut != NULL && trace->kind != TRACE_COMMIT)
+    if (cut != NULL && trace->kind != TRACE_COMMIT && trace->committed < trace->window.last)
         sink_printf(trace->sink, "%s %s\n", trace->kind == TRACE_KANATA ? "//" : "#", cut);
     return close_trace(trace, true, diag);
 }
@@ -128,12 +128,14 @@ void trace_skip_to(struct trace *trace, uint64_t committed)
     trace->committed = committed;
 }
 
-/* With @marks: true while marks select the instruction; its own marks have acted already. */
-static bool in_window(struct trace *trace)
+/* With @marks: true while marks select the instruction; its own marks have acted already. Squashed
+ * instructions do not begin a window of instructions, because neither engine executed them. */
+static bool in_window(struct trace *trace, bool has_committed)
 {
     if (trace->is_by_marks && !trace->cpu->pmu.toggle)
         return false;
-    trace->has_begun |= trace->committed >= trace->window.first;
+    trace->has_begun |= trace->committed >= trace->window.first &&
+                        (has_committed || trace->is_by_marks);
     return trace->committed >= trace->window.first && trace->committed < trace->window.last;
 }
 
@@ -148,7 +150,7 @@ void trace_record(struct trace *trace, unsigned hart, const struct core_trace_re
 {
     if (!select_hart(trace, hart))
         return;
-    if (in_window(trace)) {
+    if (in_window(trace, record->committed)) {
         if (trace->kind == TRACE_KANATA)
             kanata_write(trace, record);
         else if (trace->kind == TRACE_O3PIPEVIEW)
@@ -175,7 +177,7 @@ void trace_step(struct trace *trace, unsigned hart, const struct fast_record *re
 {
     if (!select_hart(trace, hart))
         return;
-    if (in_window(trace) && trace->kind == TRACE_COMMIT)
+    if (in_window(trace, true) && trace->kind == TRACE_COMMIT)
         commit_write(trace, record, trace->cpu->hart.reg[record->insn->rd]);
     trace->committed++;
 }

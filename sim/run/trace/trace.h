@@ -32,11 +32,11 @@ void trace_stored(struct trace *trace, unsigned hart, uint64_t store_number, uin
 void trace_step(struct trace *trace, unsigned hart, const struct fast_record *record);
 /* `committed` instructions have committed by now, the last of which were not shown to the trace. */
 void trace_skip_to(struct trace *trace, uint64_t committed);
-/* True once an instruction at or after the window's begin was seen. */
+/* True once an instruction at or after the window's begin committed, or marks started the trace. */
 bool trace_has_begun(const struct trace *trace);
-/* Writes pending records; only then the file appears. cut: the reason if the trace ends before the
- * run would have ended, written as a last line that readers skip (not in commit traces); else NULL.
- * A NULL trace is allowed. */
+/* Writes pending records; only then the file appears. cut: the reason if the run ended before the
+ * program, else NULL. If the run ended inside the window, the reason is the last line of the file,
+ * which readers skip (not in commit traces). A NULL trace is allowed. */
 enum err trace_close(struct trace *trace, const char *cut, struct diag *diag);
 /* Discards the new file; an old one stays unchanged. NULL is allowed. */
 void trace_discard(struct trace *trace);

@@ -74,6 +74,12 @@ same "a program that is the output is replaced, and the first one stays" "0|" \
 rv --trace kanata:k --max-insns 20 --quiet levels
 same "a trace that a limit cuts says so at its end" \
     "// the run was stopped by --max-insns: this trace ends early" "$(tail -n 1 k)"
+for kind in kanata o3pipeview; do
+    rv --trace $kind:k --trace-from 5 --trace-to 20 --max-insns 40 --quiet levels
+    same "a trace whose window was over does not say so, $kind" "" "$(grep 'ends early' k)"
+    rv --trace $kind:k --trace-to 21 --max-insns 20 --quiet levels
+    matches "a trace that a limit cuts inside its window says so, $kind" "ends early" "$(cat k)"
+done
 rv --trace o3pipeview:o --quiet levels
 same "a trace of the whole run says nothing" "" "$(grep -v ^O3PipeView o)"
 
@@ -120,6 +126,15 @@ matches "a --trace-from past the end is an error" \
     "^rvsim: error: --trace-from 1000000000: not" "$err"
 same "a --trace-from past the end writes no trace" \
     "2|no" "$status|$([ -e t.log ] && echo yes || echo no)"
+for mode in detailed fast; do
+    rv --trace-from 20 --trace commit:t.log --max-insns 20 --quiet --mode $mode levels
+    same "a --trace-from at the last instruction's end is not reached, $mode" "2|no" \
+        "$status|$([ -e t.log ] && echo yes || echo no)"
+    rv --trace-from 19 --trace commit:t.log --max-insns 20 --quiet --mode $mode levels
+    same "a --trace-from at the last instruction has it, $mode" "0|1" "$status|$(wc -l <t.log)"
+    rm -f t.log
+done
+rv --trace-from 1G --trace commit:t.log levels
 matches "the run shows its measurement all the same" " instructions, .* cycles" "$err"
 rv --roi main --roi-end touch_nothing ends 3
 same "a --roi-end that is not reached keeps the status" 3 "$status"
