@@ -98,6 +98,10 @@ random64 --config rsd --set dtlb.entries=1
 random64 --config rsd32k --set rsd.lock_step=false --set recover.checkpoints=4
 pages    --config rsd --set l1d.banks=64 --set rsd.misses_lock_set=false
 harts    --config rsd32k --set l1d.line_bytes=64 --harts 2
+random64 --config c910 --set bpred.entries=16 --set bpred.pc_bits=64
+random64 --set issue.select=slot --set c910.queue_bypass=true
+pages    --set issue.select=slot_stripes --set issue.release_cycles=2 --set c910.queue_bypass=true
+random64 --set issue.select=slot --set lsq.store_data=micro_op --set c910.queue_bypass=true
 harts    --config c910 --harts 2
 litmus   --config biriscv --set biriscv.rows=8 --set l2.kib=2 --set l2.inclusion=inclusive --harts 4
 END

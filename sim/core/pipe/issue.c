@@ -414,10 +414,19 @@ static uint32_t blocked_ports(struct core *core)
     return core->iq.blocked_ports;
 }
 
+/* Slots that issue freed are noted by port, so they return before a port can take another
+ * instruction. */
+static inline void end_of_issue(struct core *core)
+{
+    if ((core_extras(core) & (EXTRA_SLOTS | EXTRA_RELEASE)) == EXTRA_SLOTS)
+        slots_end_of_issue(core);
+    core->iq.issuing = NOT_ISSUING;
+}
+
 void issue_past_queue(struct core *core, const struct uop *uop, uint32_t index)
 {
     issue_shared(core, uop->queue, index, &core->iq.free_ports);
-    core->iq.issuing = NOT_ISSUING;
+    end_of_issue(core);
 }
 
 IN_BOTH void issue_by_extras(struct core *core, uint32_t free_ports)
@@ -430,9 +439,7 @@ IN_BOTH void issue_by_extras(struct core *core, uint32_t free_ports)
     if (!port_issue_step(core))
         free_ports = issue_queues(core, free_ports);
     core->iq.free_ports = free_ports;
-    if ((core_extras(core) & (EXTRA_SLOTS | EXTRA_RELEASE)) == EXTRA_SLOTS)
-        slots_end_of_issue(core);
-    core->iq.issuing = NOT_ISSUING;
+    end_of_issue(core);
     core->iq.left_groups = core->iq.ready_groups;
 }
 

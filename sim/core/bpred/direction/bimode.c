@@ -21,10 +21,10 @@ void bimode_init(struct bimode *bimode, const struct config *config, struct aren
     shape->choice_mask = choices - 1;
     shape->bank_mask = entries - 1;
     shape->history_mask = low_bits(UINT64_MAX, config->bpred_history);
-    shape->pc_mask = low_bits(UINT64_MAX, config->bpred_pc_bits);
-    shape->has_rows = config->part_bimode_index != 0;
     uint32_t columns = config->bpred_pc_bits < shape->index_bits ? config->bpred_pc_bits
                                                                   : shape->index_bits;
+    shape->pc_mask = low_bits(UINT64_MAX, columns);
+    shape->has_rows = config->part_bimode_index != 0;
     shape->column_bits = (uint8_t)(shape->has_rows ? columns : 0);
     shape->write_buffer = (uint8_t)config->part_write_buffer;
     shape->reads_rows = shape->has_rows && shape->write_buffer != 0 &&
