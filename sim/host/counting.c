@@ -93,8 +93,11 @@ static enum err read_event(struct reading *reading, const char *name)
     reading->counting->select = reading->counting->event;
     if (reading->counting->event != EVENT_NONE)
         return ERR_OK;
-    diag_set(reading->diag, ERR_USAGE, "%s: no such event: %s (see rvsim events)", reading->text,
-             name);
+    if (strcmp(reading->text, name) == 0)
+        diag_set(reading->diag, ERR_USAGE, "%s: no such event (see rvsim events)", name);
+    else
+        diag_set(reading->diag, ERR_USAGE, "%s: no such event: %s (see rvsim events)",
+                 reading->text, name);
     return counting_suggest(reading->diag, name);
 }
 

@@ -131,9 +131,9 @@ refused "intervals without cycles" \
     --mode fast -I 100
 refused "an unknown letter" "stat: unknown option -x; options start with --" -x
 refused "an unknown event" \
-    "stat: --event cycels: no such event: cycels (see rvsim events); did you mean cycles?" -e cycels
+    "stat: --event cycels: no such event (see rvsim events); did you mean cycles?" -e cycels
 refused "an event by its name in perf" \
-    "stat: --event branch-misses: no such event: branch-misses (see rvsim events); did you mean \
+    "stat: --event branch-misses: no such event (see rvsim events); did you mean \
 branches_mispredicted?" -e cycles,branch-misses
 refused "a pattern of no event" "stat: --event zz*: no event matches (see rvsim events)" -e 'zz*'
 refused "a group without its end" "stat: --event {cycles: expected a } at the end of the group" \

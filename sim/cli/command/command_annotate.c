@@ -177,13 +177,14 @@ enum err annotate_report(const struct report *report, const char *routine, struc
 static enum err read_options(struct listing *listing, const struct command_line *line,
                              const struct tool_files *files, struct diag *diag)
 {
-    const char *top = command_value(line, OPT_ANNOTATE_TOP);
     uint64_t routines = TOP_DEFAULT;
+    enum err err = command_number("annotate", line, OPT_ANNOTATE_TOP, 0, UINT32_MAX, &routines,
+                                  diag);
 
+    if (err != ERR_OK)
+        return err;
     listing->routine = line->words == 2 ? line->word[1] : NULL;
-    if (top != NULL && !options_number(top, &routines))
-        return diag_set(diag, ERR_USAGE, "annotate: --top %s: expected a number", top);
-    if (top != NULL && listing->routine != NULL)
+    if (command_value(line, OPT_ANNOTATE_TOP) != NULL && listing->routine != NULL)
         return diag_set(diag, ERR_USAGE, "annotate: --top is for the hottest routines, without "
                         "ROUTINE");
     listing->top = routines;

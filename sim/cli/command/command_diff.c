@@ -312,7 +312,6 @@ int command_diff(const struct command_line *line)
 {
     const struct tool_files files = {command_value(line, OPT_DIFF_CSV),
                                      command_value(line, OPT_DIFF_JSON)};
-    const char *top = command_value(line, OPT_DIFF_TOP);
     struct diff diff = {.line = line, .report = {.out = stdout}};
     struct diag diag = {""};
     uint64_t rows = TOP_DEFAULT;
@@ -320,10 +319,10 @@ int command_diff(const struct command_line *line)
 
     if (line->words != DIFFERENCE_SIDES)
         return command_misuse("diff: expected two files, as `rvsim --profile FILE` writes them");
-    if (top != NULL && !options_number(top, &rows))
-        return command_misuse("diff: --top %s: expected a number", top);
+    err = command_number("diff", line, OPT_DIFF_TOP, 0, UINT32_MAX, &rows, &diag);
     diff.report.top = rows;
-    err = tool_files_check(&files, &diag);
+    if (err == ERR_OK)
+        err = tool_files_check(&files, &diag);
     if (err == ERR_OK)
         err = open_both(&diff, &diag);
     if (err != ERR_OK)

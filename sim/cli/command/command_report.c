@@ -204,11 +204,11 @@ static struct report_style style_for(FILE *out)
 
 static enum err set_top(struct report *report, const struct command_line *line, struct diag *diag)
 {
-    const char *top = command_value(line, OPT_REPORT_TOP);
     uint64_t rows = TOP_DEFAULT;
+    enum err err = command_number("report", line, OPT_REPORT_TOP, 0, UINT32_MAX, &rows, diag);
 
-    if (top != NULL && !options_number(top, &rows))
-        return diag_set(diag, ERR_USAGE, "report: --top %s: expected a number", top);
+    if (err != ERR_OK)
+        return err;
     report->top = rows;
     report->measured = command_value(line, OPT_REPORT_MEASURED) != NULL;
     report->events = command_value(line, OPT_REPORT_EVENT);

@@ -309,6 +309,19 @@ const char *command_value(const struct command_line *line, enum command_option_i
     return value;
 }
 
+enum err command_number(const char *command, const struct command_line *line,
+                        enum command_option_id id, uint64_t least, uint64_t most, uint64_t *value,
+                        struct diag *diag)
+{
+    const char *text = command_value(line, id);
+
+    if (text == NULL || (options_number(text, value) && *value >= least && *value <= most))
+        return ERR_OK;
+    return diag_set(diag, ERR_USAGE, "%s: --%s %s: expected a whole number from %llu to %llu",
+                    command, command_option_at(id)->name, text, (unsigned long long)least,
+                    (unsigned long long)most);
+}
+
 bool command_wants(const struct command_line *line, enum command_option_id yes,
                    enum command_option_id no)
 {

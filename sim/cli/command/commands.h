@@ -54,6 +54,11 @@ enum err command_parse(struct command_line *line, const struct command *command,
 void command_line_free(struct command_line *line);
 /* The last value given for an option; NULL: not given. Options without an argument give "". */
 const char *command_value(const struct command_line *line, enum command_option_id id);
+/* The number given for an option, if it is given: a whole number from `least` to `most`. `command`:
+ * the name for the diagnosis. */
+enum err command_number(const char *command, const struct command_line *line,
+                        enum command_option_id id, uint64_t least, uint64_t most, uint64_t *value,
+                        struct diag *diag);
 /* Checks, before a run, that all output files of the command can be written. */
 enum err command_check_outputs(const struct command_line *line, struct diag *diag);
 /* True if the command writes a file to standard output. */

@@ -379,13 +379,7 @@ enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_res
 enum err tool_number(const struct tool *tool, enum command_option_id id, uint64_t least,
                      uint64_t most, uint64_t *value, struct diag *diag)
 {
-    const char *text = command_value(tool->line, id);
-
-    if (text == NULL || (options_number(text, value) && *value >= least && *value <= most))
-        return ERR_OK;
-    return diag_set(diag, ERR_USAGE, "%s: --%s %s: expected a whole number from %llu to %llu",
-                    tool->name, command_option_at(id)->name, text, (unsigned long long)least,
-                    (unsigned long long)most);
+    return command_number(tool->name, tool->line, id, least, most, value, diag);
 }
 
 enum err tool_event(const struct tool *tool, enum command_option_id id, unsigned *event,

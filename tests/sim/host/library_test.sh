@@ -30,7 +30,7 @@ fa0 7 minstret 1021 counter 521 sum 102
 s0 0 x8 0 words 102 1
 521 521 7 7 49 I0 7 49 D1 2
 harts 1 at end+4
-lods: no such event: lods (see rvsim events); did you mean loads?
+lods: no such event (see rvsim events); did you mean loads?
 counter 31 is not open
 I8: expected a range, I0 to I7 or D0 to D7
 a9: no such register

@@ -237,7 +237,6 @@ static int close_files(const struct compare_options *compare, struct output *jso
 static enum err read_line(struct options *options, struct compare_options *compare,
                           const struct command_line *line, struct diag *diag)
 {
-    const char *top = command_value(line, OPT_COMPARE_TOP);
     enum err err = options_parse(options, line->runs, line->run, diag);
 
     options->gives_stdout |= command_gives_stdout(line);
@@ -251,8 +250,9 @@ static enum err read_line(struct options *options, struct compare_options *compa
     if (err == ERR_OK)
         err = show(compare, command_value(line, OPT_COMPARE_SCHEMES), diag);
     compare->top = compare->shows_all ? TOP_DEFAULT : 0;
-    if (err == ERR_OK && top != NULL && !options_number(top, &compare->top))
-        err = diag_set(diag, ERR_USAGE, "--top %s: expected a number", top);
+    if (err == ERR_OK)
+        err = command_number("compare-profilers", line, OPT_COMPARE_TOP, 0, UINT32_MAX,
+                             &compare->top, diag);
     return err;
 }
 

@@ -135,3 +135,11 @@ same "completion offers the choices of an option" "detailed fast warm " \
     "$(complete_words rvsim --mode '')"
 same "completion offers the options of a command" "--callers --calltree --callgraph --callgrind " \
     "$(complete_words rvsim report --call)"
+
+for command in report annotate diff compare-profilers mem branches; do
+    for top in -1 x 4294967296; do
+        refused "$command names the range of --top $top" \
+            "$command: --top $top: expected a whole number from 0 to 4294967295" \
+            $command --top $top levels $([ $command = report ] || echo levels)
+    done
+done

@@ -128,12 +128,15 @@ for harts in 1 2; do
 done
 
 refused "an event that is not there is refused with the nearest one" \
-    "--count lods: no such event: lods (see rvsim events); did you mean loads?" --count lods tally
+    "--count lods: no such event (see rvsim events); did you mean loads?" --count lods tally
+refused "an event that is not there is named beside its filters" \
+    "--count lods:user: no such event: lods (see rvsim events); did you mean loads?" \
+    --count lods:user tally
 refused "the event is named that counts what users may expect under a name" \
-    "--count l1d_miss: no such event: l1d_miss (see rvsim events); did you mean dcache_miss?" \
+    "--count l1d_miss: no such event (see rvsim events); did you mean dcache_miss?" \
     --count l1d_miss tally
 refused "the same for a name that is nearly such a name" \
-    "--count instruction: no such event: instruction (see rvsim events); did you mean \
+    "--count instruction: no such event (see rvsim events); did you mean \
 insns_retired?" --count instruction tally
 refused "a filter that is not there is refused with the nearest one" \
     "--count loads:mraked: no such filter: mraked; did you mean marked?" \
