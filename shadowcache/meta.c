@@ -8,7 +8,7 @@
 
 #include "sim/base/array.h"
 #include "sim/base/input.h"
-enum { MESSAGE_MAX = 400, META_WARNINGS_MAX = 1000 };
+enum { MESSAGE_MAX = 400, META_WARNINGS_MAX = 1000, NEAR_LINES = 50 };
 
 enum err meta_fail(const struct meta_reader *reader, unsigned column, const char *format, ...)
 {
@@ -154,6 +154,54 @@ static enum err read_range(struct meta_reader *reader)
     return ERR_OK;
 }
 
+/* The nearest line of the file that has code; 0: none is near. */
+static unsigned nearest_line(const struct meta_reader *reader, const struct meta_where *where)
+{
+    const struct meta_resolver *resolver = reader->resolver;
+    struct meta_place piece;
+
+    for (uint64_t away = 1; away <= NEAR_LINES; away++) {
+        uint64_t after = where->number + away;
+
+        if (after <= UINT32_MAX &&
+            resolver->line(resolver->arg, where->name, (unsigned)after, &piece, 1) != 0)
+            return (unsigned)after;
+        if (away < where->number && where->number - away <= UINT32_MAX &&
+            resolver->line(resolver->arg, where->name, (unsigned)(where->number - away), &piece,
+                           1) != 0)
+            return (unsigned)(where->number - away);
+    }
+    return 0;
+}
+
+static enum err warn_of_line(const struct meta_reader *reader, const struct meta_where *where)
+{
+    unsigned near = nearest_line(reader, where);
+
+    if (near == 0)
+        return meta_warn(reader->meta, "%s:%u: the entry marks nothing: no line near %llu of %s "
+                         "has code", reader->name, reader->line,
+                         (unsigned long long)where->number, where->name);
+    return meta_warn(reader->meta, "%s:%u: the entry marks nothing: line %llu of %s has no code; "
+                     "the nearest that has is %u", reader->name, reader->line,
+                     (unsigned long long)where->number, where->name, near);
+}
+
+static enum err warn_of_nothing(const struct meta_reader *reader, const struct meta_entry *entry)
+{
+    static const char *const reason[] = {
+        [WHERE_CALLS] = "no call is there", [WHERE_BRANCHES] = "no conditional branch is there",
+    };
+    const char *why = reason[entry->where.kind];
+
+    if (entry->where.kind == WHERE_LINE)
+        return warn_of_line(reader, &entry->where);
+    if (why == NULL)
+        why = !entry->length.is_whole && entry->length.bytes == 0 ? "it has no bytes" : "no instruction begins in its bytes";
+    return meta_warn(reader->meta, "%s:%u: the entry marks nothing: %s", reader->name,
+                     reader->line, why);
+}
+
 static enum err read_entry(struct meta_reader *reader)
 {
     size_t marks = reader->meta->marks;
@@ -169,8 +217,7 @@ static enum err read_entry(struct meta_reader *reader)
         err = meta_place_entry(reader, &entry);
     }
     if (err == ERR_OK && reader->meta->marks == marks && !meta_waits(reader))
-        err = meta_warn(reader->meta, "%s:%u: the entry marks nothing", reader->name,
-                        reader->line);
+        err = warn_of_nothing(reader, &entry);
     return err;
 }
 

@@ -76,6 +76,8 @@ static inline size_t fake_line(void *arg, const char *file, unsigned line,
     (void)arg;
     if (strcmp(file, "sort.c") != 0)
         return 0;
+    if (line == 42 && max == 1)
+        return 2;                   /* more than asked for */
     if (line == 42 && max >= 2) {
         pieces[0] = (struct meta_place){SORT + 0x10, 8, true};
         pieces[1] = (struct meta_place){SORT + 0x40, 4, true};

@@ -296,11 +296,22 @@ static void an_entry_that_marks_nothing_is_a_warning(void **state)
            "sort.c:43 * count\n"
            "branches(sort) * count\n"
            "main+4 2 count\n"
-           "range D0 table 0\n");
+           "range D0 table 0\n"
+           "calls(sort) * count\n"
+           "sort.c:4100 * count\n");
     assert_int_equal(meta.marks, 0);
-    assert_int_equal(meta.warnings, 5);
-    assert_string_equal(meta.warning[1], "x.meta:2: the entry marks nothing");
+    assert_int_equal(meta.warnings, 7);
+    assert_string_equal(meta.warning[0], "x.meta:1: the entry marks nothing: it has no bytes");
+    assert_string_equal(meta.warning[1], "x.meta:2: the entry marks nothing: line 43 of sort.c has "
+                        "no code; the nearest that has is 42");
+    assert_string_equal(meta.warning[2], "x.meta:3: the entry marks nothing: no conditional branch "
+                        "is there");
+    assert_string_equal(meta.warning[3], "x.meta:4: the entry marks nothing: no instruction begins "
+                        "in its bytes");
     assert_string_equal(meta.warning[4], "x.meta:5: the range is empty");
+    assert_string_equal(meta.warning[5], "x.meta:6: the entry marks nothing: no call is there");
+    assert_string_equal(meta.warning[6], "x.meta:7: the entry marks nothing: no line near 4100 of "
+                        "sort.c has code");
 }
 
 static void a_name_that_several_symbols_have_is_a_warning(void **state)
