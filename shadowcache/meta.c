@@ -197,7 +197,8 @@ static enum err warn_of_nothing(const struct meta_reader *reader, const struct m
     if (entry->where.kind == WHERE_LINE)
         return warn_of_line(reader, &entry->where);
     if (why == NULL)
-        why = !entry->length.is_whole && entry->length.bytes == 0 ? "it has no bytes" : "no instruction begins in its bytes";
+        why = !entry->length.is_whole && entry->length.bytes == 0
+                  ? "it has no bytes" : "no instruction begins in its bytes";
     return meta_warn(reader->meta, "%s:%u: the entry marks nothing: %s", reader->name,
                      reader->line, why);
 }
