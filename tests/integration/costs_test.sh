@@ -50,3 +50,42 @@ costs --sweep rates "$GUEST/wordindex" >"$tmp/none.out"
 same "an unknown sweep is refused, with the nearest one" \
     "2 rvsim: error: costs: --sweep rates: expected frames, placement, rate, granule, latency or`
     ` limit; did you mean rate?" "$? $(<"$tmp/costs.err")"
+
+# --- stores that miss together request more interrupts than the queue holds
+cat >"$tmp/burst.S" <<'S'
+        .globl _start
+        .type _start, @function
+_start: la t0, table
+        li t2, 400
+2:      sd t0, 0(t0)
+        sd t0, 8(t0)
+        addi t0, t0, 16
+        addi t2, t2, -1
+        bnez t2, 2b
+        li a0, 1
+        la a1, tohost
+        sd a0, 0(a1)
+1:      j 1b
+        .size _start, . - _start
+        .section .tohost, "aw"
+        .globl tohost, fromhost
+        .balign 64
+tohost: .dword 0
+fromhost: .dword 0
+        .bss
+        .balign 64
+table:  .skip 12800
+S
+"$guest_cc" $isa -nostdlib -static -T $programs/bare.ld "$tmp/burst.S" -o "$tmp/burst" ||
+    not_ok "the program of stores that miss together builds"
+echo '_start * interrupt threshold=200' >"$tmp/burst.meta"
+run burst --meta "$tmp/burst.meta" "$tmp/burst"
+wanted=$(query get "$tmp/burst.json" events.indicator_interrupts)
+costs --sweep latency --json "$tmp/lost.json" --csv "$tmp/all.csv" "$tmp/burst" >"$tmp/lost.out"
+served=$(column latency interrupts | head -1)
+lost=$(column latency lost | head -1)
+same "interrupts that the queue had no place for are shown as lost" "1 $wanted 1" \
+    "$((lost > 0)) $((served + lost)) $(grep -c "^lost, .* full: $lost interrupts at 200\$" \
+        "$tmp/lost.out")"
+same "CSV and JSON have them" "$(column latency lost | xargs)" \
+    "$(grep -o '"lost": [0-9]*' "$tmp/lost.json" | cut -d' ' -f2 | xargs)"

@@ -146,7 +146,8 @@ static enum err measure(struct costs *costs, const struct costs_sweep *sweep,
         .storage_bits = storage_of(&config, sweep),
         .bytes = profile_event(&result.profile, "meta_bytes"),
         .instructions = result.profile.instructions, .cycles = result.profile.cycles,
-        .interrupts = result.profile.interrupts, .parts = result.parts,
+        .interrupts = result.profile.interrupts, .lost = result.profile.lost,
+        .parts = result.parts,
     };
     profile_free(&result.profile);
     return ERR_OK;

@@ -35,6 +35,7 @@ extern const struct costs_sweep costs_sweep[COSTS_SWEEPS];
 
 struct costs_cost {
     uint64_t storage_bits, bytes, instructions, cycles, interrupts;
+    uint64_t lost;                  /* interrupts requested while the hardware's queue was full */
     struct tool_parts parts;        /* of the cycles */
 };
 

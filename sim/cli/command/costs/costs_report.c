@@ -20,6 +20,27 @@ static double added_percent(const struct costs *costs, const struct costs_cost *
     return 100 * ((double)cost->cycles - (double)costs->base_cycles) / (double)costs->base_cycles;
 }
 
+/* The points at which marks requested more interrupts than the hardware's queue held. */
+static void print_lost(const struct costs *costs, unsigned at)
+{
+    const char *between = "lost, the queue was full: ";
+    char lost[REPORT_NUMBER], point[REPORT_NUMBER];
+    bool any = false;
+
+    for (unsigned i = 0; i < costs->measured[at]; i++) {
+        const struct costs_cost *cost = &costs->cost[at][i];
+
+        if (cost->lost == 0)
+            continue;
+        printf("%s%s interrupt%s at %s", between, report_number(cost->lost, lost),
+               report_s(cost->lost), costs_point_text(&costs_sweep[at].point[i], point));
+        between = ", ";
+        any = true;
+    }
+    if (any)
+        putchar('\n');
+}
+
 void costs_print_sweep(const struct costs *costs, unsigned at)
 {
     const struct costs_sweep *sweep = &costs_sweep[at];
@@ -39,6 +60,7 @@ void costs_print_sweep(const struct costs *costs, unsigned at)
         printf(" %+8.2f%% %12s\n", added_percent(costs, cost),
                report_number(cost->interrupts, text[3]));
     }
+    print_lost(costs, at);
 }
 
 void costs_print_unmeasured(const struct costs *costs)
@@ -63,7 +85,7 @@ enum err costs_write_csv(void *arg, FILE *out, struct diag *diag)
 
     (void)diag;
     fprintf(out, "sweep,parameter,value,storage_bits,metadata_bytes,instructions,base_cycles,"
-                 "cycles,interrupts" TOOL_PARTS_CSV "\n");
+                 "cycles,interrupts" TOOL_PARTS_CSV ",lost\n");
     for (unsigned at = 0; at < COSTS_SWEEPS; at++)
         for (unsigned i = 0; i < costs->measured[at]; i++) {
             const struct costs_point *point = &costs_sweep[at].point[i];
@@ -77,7 +99,7 @@ enum err costs_write_csv(void *arg, FILE *out, struct diag *diag)
                     cost->storage_bits, cost->bytes, cost->instructions, costs->base_cycles,
                     cost->cycles, cost->interrupts);
             tool_parts_csv(&cost->parts, out);
-            fputc('\n', out);
+            fprintf(out, ",%" PRIu64 "\n", cost->lost);
         }
     return ERR_OK;
 }
@@ -106,6 +128,7 @@ static void add_sweep(cJSON *array, const struct costs *costs, unsigned at)
         tool_parts_json(&cost->parts, point);
         json_real(point, "added_percent", added_percent(costs, cost));
         json_number(point, "interrupts", cost->interrupts);
+        json_number(point, "lost", cost->lost);
     }
 }
 
