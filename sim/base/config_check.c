@@ -1,5 +1,6 @@
 /* Contradictions between settings. Each rule names both settings and their values. */
 #include <stdbool.h>
+#include <string.h>
 
 #include "sim/base/config_read.h"
 #include "sim/base/config_table.h"
@@ -258,9 +259,23 @@ static void pipeline(struct rule *rule, const struct config *config)
     at_least(rule, "lsq.stores", config->lsq_stores, "unit.stores", config->unit_stores);
 }
 
+/* "any", or "rv32" or "rv64", a base and extensions, as "rv64imac_zicsr". */
+static void instruction_set(struct rule *rule, const char *isa)
+{
+    static const char allowed[] = "_0123456789abcdefghijklmnopqrstuvwxyz";
+    bool has_width = strncmp(isa, "rv32", 4) == 0 || strncmp(isa, "rv64", 4) == 0;
+    bool is_set = has_width && strspn(isa + 4, "eig") != 0 &&
+                  isa[4 + strspn(isa + 4, allowed)] == '\0';
+    if (rule->err == ERR_OK && !is_set && strcmp(isa, "any") != 0)
+        rule->err = diag_set(rule->diag, ERR_USAGE,
+                             "machine.isa = %s: expected any, or rv32 or rv64 with i, e or g and "
+                             "extensions in small letters, such as rv32imf", isa);
+}
+
 enum err config_check(const struct config *config, struct diag *diag)
 {
     struct rule rule = {diag, ERR_OK};
+    instruction_set(&rule, config->machine_isa);
     caches(&rule, config);
     prefetchers(&rule, config);
     memory(&rule, config);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum { RV_DIGITS = 4, LETTERS = 32 };
+static const char general[] = "imafd";              /* what the letter g stands for */
 
 /* The width and, in the order of the text, the single letters of an ISA string such as
  * "rv64i2p1_m2p0_c2p0_zicsr2p0" (Unprivileged Architecture 20240411, chapter 36). */
@@ -17,10 +18,14 @@ static bool read_isa(const char *text, const char *end, char letters[LETTERS])
 
     if (end - text <= RV_DIGITS || strncmp(text, "rv", 2) != 0)
         return false;
-    while (at < end && *at != '\0' && count + 1 < LETTERS) {
+    while (at < end && *at != '\0' && count + sizeof general < LETTERS) {
         if (strchr("zsx", *at) != NULL && (at[-1] == '_' || *at == 'z'))
             break;
-        if (islower((unsigned char)*at)) {
+        if (*at == 'g') {
+            memcpy(letters + count, general, sizeof general - 1);
+            count += sizeof general - 1;
+            at++;
+        } else if (islower((unsigned char)*at)) {
             letters[count++] = *at++;
             while (at < end && (isdigit((unsigned char)*at) || *at == 'p'))
                 at++;

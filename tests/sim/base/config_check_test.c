@@ -57,6 +57,23 @@ static void a_third_level_needs_a_second_and_lines_that_fit(void **state)
                   "whole number", "l3.kib=1024", "l3.ways=3");
 }
 
+static void an_instruction_set_is_written_as_a_compiler_takes_it(void **state)
+{
+    static const char *const wrong[] = {"foo", "rv64", "RV64GC", "rv128i", "rv32mi", "rv64gc zba"};
+    char message[200], assignment[40];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        snprintf(assignment, sizeof assignment, "machine.isa=%s", wrong[i]);
+        snprintf(message, sizeof message, "machine.isa = %s: expected any, or rv32 or rv64 with i, "
+                 "e or g and extensions in small letters, such as rv32imf", wrong[i]);
+        CONTRADICTION(message, assignment);
+    }
+    struct config config = defaults();
+    assert_int_equal(config_set(&config, "machine.isa=rv64gcv_zba1p0", &diag), ERR_OK);
+    assert_int_equal(config_check(&config, &diag), ERR_OK);
+}
+
 static void exclusive_levels_need_equal_lines(void **state)
 {
     (void)state;
@@ -171,6 +188,7 @@ int main(void)
         cmocka_unit_test(cache_shapes_must_make_a_whole_number_of_sets),
         cmocka_unit_test(lines_must_fit_into_those_of_the_next_level),
         cmocka_unit_test(a_third_level_needs_a_second_and_lines_that_fit),
+        cmocka_unit_test(an_instruction_set_is_written_as_a_compiler_takes_it),
         cmocka_unit_test(exclusive_levels_need_equal_lines),
         cmocka_unit_test(dueling_needs_sets_enough),
         cmocka_unit_test(parts_of_lines_are_not_longer_than_lines),

@@ -46,6 +46,8 @@ static void a_core_that_has_all_is_not_worth_a_word(void **state)
     assert_false(note_of("rv32i2p1_m2p0_zicsr2p0_svinval1p0", "rv32imf", note));
     assert_false(note_of("rv32i2p1_m2p0", "rv64imac", note));
     assert_false(note_of("rv64i2p1_m2p0_a2p1_f2p2_d2p2_c2p0", "any", note));
+    assert_false(note_of("rv64i2p1_m2p0_a2p1_f2p2_d2p2_c2p0_zicsr2p0", "rv64gc", note));
+    assert_false(note_of("rv64i2p1_m2p0_a2p1_f2p2_d2p2_c2p0", "rv64gcv_zba", note));
     assert_false(note_of("nothing of that kind", "rv32im", note));
 }
 
