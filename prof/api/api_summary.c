@@ -7,6 +7,7 @@
 #include <sys/random.h>
 
 #include "prof/api/api_json.h"
+#include "sim/base/utf8.h"
 
 enum { ID_BYTES = 16, RANDOM_PARTS = 1 << 30 };
 
@@ -34,6 +35,8 @@ static void put_label(struct making *making, const char *key, const char *value)
     cJSON *json = cJSON_CreateString(value);
     char *text = cJSON_PrintUnformatted(json);
 
+    if (text != NULL)
+        utf8_mend(text);
     fprintf(making->out, ",\"%s\":%s", key, text != NULL ? text : "\"\"");
     cJSON_free(text);
     cJSON_Delete(json);
@@ -99,6 +102,8 @@ static char *row_text(const struct api *api, const struct api_row *row)
     char *text = cJSON_PrintUnformatted(api_row_write(array, &api->table, row, false));
 
     cJSON_Delete(array);
+    if (text != NULL)
+        utf8_mend(text);
     return text;
 }
 

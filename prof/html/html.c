@@ -2,6 +2,7 @@
 #include "prof/html/html.h"
 
 #include "prof/html/page_data.h"
+#include "sim/base/utf8.h"
 
 enum { COMMAND_BYTES = 1024 };
 
@@ -79,6 +80,7 @@ enum err html_write_data(cJSON *data, FILE *out, struct diag *diag)
     cJSON_Delete(data);
     if (text == NULL)
         return diag_no_memory(diag, "the page");
+    utf8_mend(text);
     fputs(head, out);
     fputs(html_page_css, out);
     fputs("</style>\n</head>\n", out);

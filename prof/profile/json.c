@@ -1,5 +1,6 @@
 /* See json.h. */
 #include "prof/profile/json.h"
+#include "sim/base/utf8.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -107,6 +108,7 @@ enum err json_print(cJSON *root, FILE *out, struct diag *diag)
     cJSON_Delete(root);
     if (text == NULL)
         return diag_no_memory(diag, "JSON");
+    utf8_mend(text);
     print_text(text, out);
     fputc('\n', out);
     cJSON_free(text);

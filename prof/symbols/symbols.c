@@ -9,6 +9,7 @@
 #include "pmu/key.h"
 #include "pmu/sorted.h"
 #include "sim/base/array.h"
+#include "sim/base/utf8.h"
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
@@ -316,10 +317,13 @@ size_t symbols_name(const struct symbols_entry *entry, char text[SYMBOLS_TEXT])
 {
     static const char rest[] = "...";
     bool is_cut = strlen(entry->name) > NAME_MOST;
+    int length = snprintf(text, SYMBOLS_TEXT, "%.*s%s",
+                          is_cut ? NAME_MOST - (int)strlen(rest) : NAME_MOST, entry->name,
+                          is_cut ? rest : "");
 
-    return (size_t)snprintf(text, SYMBOLS_TEXT, "%.*s%s",
-                            is_cut ? NAME_MOST - (int)strlen(rest) : NAME_MOST, entry->name,
-                            is_cut ? rest : "");
+    if (is_cut)
+        utf8_mend(text);        /* a character may be cut */
+    return (size_t)length;
 }
 
 /* A module of the program of a key; NULL: the first program's, the kernel's, or no key. */

@@ -1,8 +1,10 @@
 /* Chrome's trace events as JSON: threads, running times, harts, their idle times and counts are a
  * process each. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "prof/timeline/timeline_trace.h"
+#include "sim/base/utf8.h"
 
 struct chrome { FILE *out; bool any; };
 
@@ -10,14 +12,21 @@ enum { PER_MICROSECOND = 1000000 };
 
 static void put_text(const char *text, FILE *out)
 {
+    const char *end = text + strlen(text);
+
     fputc('"', out);
-    for (; *text != '\0'; text++) {
+    while (text < end) {
+        size_t length = utf8_length(text, end);
+
         if (*text == '"' || *text == '\\')
             fputc('\\', out);
-        if ((unsigned char)*text < ' ')
+        if (length == 0)
+            fputc('?', out);
+        else if ((unsigned char)*text < ' ')
             fprintf(out, "\\u%04x", (unsigned)*text);
         else
-            fputc(*text, out);
+            fwrite(text, 1, length, out);
+        text += length != 0 ? length : 1;
     }
     fputc('"', out);
 }

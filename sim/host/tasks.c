@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "sim/base/array.h"
+#include "sim/base/utf8.h"
 #include "sim/host/state.h"
 #include "sim/run/kernel/kernel_host.h"
 #include "sim/run/linux/process_internal.h"
@@ -248,6 +249,7 @@ static enum err add_hart(struct tasks *threads, const struct machine *machine, u
     thread->reason = hart.waiting ? KERNEL_REASON_SLEEP : KERNEL_REASON_NONE;
     snprintf(thread->name, sizeof thread->name, "%s",
              machine->process != NULL ? machine->process->name : "");
+    utf8_clean(thread->name);
     return ERR_OK;
 }
 
@@ -316,6 +318,7 @@ uint32_t tasks_name(const struct machine *machine, uint64_t place,
         return 0;
     read_directory(&reader);
     read_kernel(&reader, place + reader.directory.thread_name, name, KERNEL_NAME_BYTES);
+    utf8_clean(name);
     return half(&reader, place + reader.directory.thread_tid);
 }
 

@@ -2,6 +2,7 @@
 #include "sim/host/tasks_internal.h"
 
 #include "pmu/limit.h"
+#include "sim/base/utf8.h"
 #include "sim/host/state.h"
 
 enum { REG_SP = 2, REG_TP = 4, REG_T0 = 5, REG_T1 = 6 };
@@ -59,6 +60,7 @@ void tasks_take_saved(const struct reader *reader, struct task_view *thread, uin
     thread->clear_tid = word(reader, at + directory->thread_clear_tid);
     thread->busy_ticks = word(reader, at + directory->thread_busy);
     read_kernel(reader, at + directory->thread_name, thread->name, KERNEL_NAME_BYTES);
+    utf8_clean(thread->name);
     read_kernel(reader, at + directory->thread_fp, thread->fp, sizeof thread->fp);
     read_kernel(reader, frame, thread->reg, sizeof thread->reg);
 }

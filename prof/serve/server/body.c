@@ -6,6 +6,8 @@
 #include <string.h>
 #include <zstd.h>
 
+#include "sim/base/utf8.h"
+
 enum { WINDOW_LOG_MAX = 23, FIRST_BYTES = 16384 };
 
 /* Enlarges *text by one step, up to `most` plus one byte, which detects longer content. */
@@ -44,29 +46,12 @@ static enum body_result unpack(ZSTD_DCtx *context, ZSTD_inBuffer *in, ZSTD_outBu
     return BODY_OK;
 }
 
-/* The length of the UTF-8 character at `at`, or 0 if it is invalid (RFC 3629). */
-static size_t character(const unsigned char *at, const unsigned char *end)
-{
-    size_t length = *at < 0x80 ? 1 : *at < 0xc2 ? 0 : *at < 0xe0 ? 2 : *at < 0xf0 ? 3 :
-                    *at < 0xf5 ? 4 : 0;
-
-    if (length == 0 || length > (size_t)(end - at))
-        return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((at[i] & 0xc0) != 0x80)
-            return 0;
-    if ((*at == 0xe0 && at[1] < 0xa0) || (*at == 0xed && at[1] > 0x9f) ||
-        (*at == 0xf0 && at[1] < 0x90) || (*at == 0xf4 && at[1] > 0x8f))
-        return 0;
-    return length;
-}
-
 bool body_is_text(const char *text, size_t count)
 {
-    const unsigned char *at = (const unsigned char *)text, *end = at + count;
+    const char *at = text, *end = at + count;
 
     while (at < end) {
-        size_t length = *at == 0 ? 0 : character(at, end);
+        size_t length = *at == '\0' ? 0 : utf8_length(at, end);
 
         if (length == 0)
             return false;

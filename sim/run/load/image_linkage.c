@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/utf8.h"
 #include "sim/run/load/image_internal.h"
 
 enum { HEADER_BYTES = 32, ENTRY_BYTES = 16 };
@@ -56,7 +57,7 @@ static char *name_of(Elf *elf, const struct tables *tables, size_t entry)
     name = elf_strptr(elf, tables->strings, symbol.st_name);
     text = name != NULL && *name != '\0' ? malloc(strlen(name) + sizeof "@plt") : NULL;
     if (text != NULL)
-        strcat(strcpy(text, name), "@plt");
+        utf8_clean(strcat(strcpy(text, name), "@plt"));
     return text;
 }
 

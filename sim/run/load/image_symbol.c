@@ -5,6 +5,7 @@
  * and thread-local offsets are not, as no user asks for them. Assembly labels get the size up to
  * the next label, so that a program without sizes still has routines and data with names. */
 #include "pmu/sorted.h"
+#include "sim/base/utf8.h"
 #include "sim/run/load/image_internal.h"
 
 #include <elf.h>
@@ -117,6 +118,7 @@ static enum err add_symbol(struct image *image, Elf *elf, const GElf_Sym *sym, c
     if (symbol->name == NULL) {
         return out_of_memory(diag);
     }
+    utf8_clean(symbol->name);
     symbol->addr = sym->st_value + (sym->st_shndx == SHN_ABS ? 0 : image->bias);
     symbol->bytes = symbol->addr + sym->st_size < symbol->addr ? 0 : sym->st_size;
     symbol->is_function = type == STT_FUNC || type == STT_GNU_IFUNC ||
