@@ -398,7 +398,8 @@ IN_BOTH unsigned issue_next(struct core *core, const bool rules)
     if (rules && port_is_starved(core))
         return account_starved(core);
     unsigned class = issue_class(uop);
-    if ((uop->flags & (UOP_ACCESSES | UOP_ADDRESSED | UOP_SERIAL)) == UOP_ACCESSES)
+    if ((uop->flags & (UOP_ACCESSES | UOP_ADDRESSED | UOP_SERIAL)) == UOP_ACCESSES &&
+        (!rules || !port_gives(core, uop->insn.rs1)))
         execute_address(core, uop);
     if (rules && uop->kind == KIND_FENCE)
         port_fence(core, uop);

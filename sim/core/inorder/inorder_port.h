@@ -64,7 +64,8 @@ static inline bool port_csr_may_act(struct core *core) { return true; }
 
 /* 25. Buffer: instructions that act alone may wait in a buffer of the model instead. port_buffers:
  * true for such an instruction. port_may_buffer: it may enter; if not, the model has called
- * inorder_wait. port_buffered: it enters. port_goes_on: other instructions issue while one acts. */
+ * inorder_wait. port_buffered: it enters. port_goes_on: other instructions issue while one acts.
+ * port_gives: one in the buffer has yet to write the register, whose value is that before it. */
 #ifndef PORT_BUFFER
 static inline bool port_buffers(const struct core *core, const struct uop *uop) { return false; }
 static inline bool port_may_buffer(struct core *core, const struct uop *uop, uint64_t seq)
@@ -73,6 +74,7 @@ static inline bool port_may_buffer(struct core *core, const struct uop *uop, uin
 }
 static inline void port_buffered(struct core *core, struct uop *uop, uint64_t seq) { }
 static inline bool port_goes_on(const struct core *core) { return false; }
+static inline bool port_gives(const struct core *core, unsigned reg) { return false; }
 #endif
 
 /* 26. Late instructions: those whose completion is unknown. port_knows_all: there is no such

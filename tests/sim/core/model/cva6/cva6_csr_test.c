@@ -66,6 +66,34 @@ static void values_are_those_of_program_order(void **state)
     rig_free(rig);
 }
 
+/* A load or store whose address comes from the buffered access waits for it: the register's value
+ * before the access is no address, or another one. */
+static void addresses_come_from_the_result(void **state)
+{
+    static const int32_t before[] = {2, 16};
+    (void)state;
+    for (unsigned i = 0; i < sizeof before / sizeof before[0]; i++) {
+        struct rig *rig = rig_new();
+        rig_set_all(rig, BUFFERED);
+        emit(rig, addi(A0, 0, 77));
+        emit(rig, store(A0, 9, 8));
+        emit(rig, csr(0, CSR_mscratch, WRITE, 9));
+        emit(rig, addi(T1, i == 0 ? 0 : 9, before[i]));
+        emit(rig, load(T0, 9, 512));                /* misses; the access waits behind it */
+        emit(rig, csr(T1, CSR_mscratch, SET, 0));
+        emit(rig, load(T2, T1, 8));
+        emit(rig, store(T2, T1, 24));
+        emit(rig, load(A0, 9, 24));
+        for (unsigned n = 0; n < 8; n++)
+            emit(rig, NOP);
+        run(rig, rig->count);
+        assert_int_equal(rig->cpu.hart.mcause, 0);
+        assert_int_equal(rig->cpu.hart.reg[T2], 77);
+        assert_int_equal(rig->cpu.hart.reg[A0], 77);
+        rig_free(rig);
+    }
+}
+
 /* It counts the instructions that are older than it, and no others. */
 static void reading_minstret_counts_the_older_instructions(void **state)
 {
@@ -139,6 +167,7 @@ int main(void)
         cmocka_unit_test(loads_and_stores_pass_a_csr_instruction),
         cmocka_unit_test(instructions_after_a_fence_are_fetched_again),
         cmocka_unit_test(values_are_those_of_program_order),
+        cmocka_unit_test(addresses_come_from_the_result),
         cmocka_unit_test(reading_minstret_counts_the_older_instructions),
         cmocka_unit_test(an_illegal_access_traps),
         cmocka_unit_test(a_store_may_have_to_be_the_first),
