@@ -84,6 +84,12 @@ static inline bool cva6_csr_is_pending(const struct core *core)
     return core->model->csr_seq >= core->commit_seq;
 }
 
+/* True if it has yet to write the register. */
+static inline bool cva6_csr_gives(const struct core *core, unsigned reg)
+{
+    return core->model->csr_waits != 0 && core->last_writer[reg] == core->model->csr_seq;
+}
+
 /* cva6_late.c. cva6_has_room: true if another access may come to the front of the cache. cva6_load:
  * an access comes; *ready is NEVER if it is late. _step: called each cycle. _next: the next cycle
  * in which _step has work. cva6_trapped: the instruction at seq traps; with cva6.cancelled_loads it

@@ -73,10 +73,7 @@ static inline uint64_t port_ends(struct core *core, struct uop *uop, uint64_t se
 #define port_may_buffer cva6_csr_need
 #define port_buffered cva6_csr_enter
 #define port_goes_on cva6_csr_is_pending
-static inline bool port_gives(const struct core *core, unsigned reg)
-{
-    return core->model->csr_waits != 0 && core->last_writer[reg] == core->model->csr_seq;
-}
+#define port_gives cva6_csr_gives
 
 #define PORT_LATE
 static inline bool port_knows_all(const struct core *core)
