@@ -99,7 +99,10 @@ struct machine {
     enum engine running;            /* engine of the last machine_run */
     uint64_t synced_cycles;         /* cycles passed to the devices */
     unsigned active_hart;           /* hart whose cycles the clock follows */
-    uint64_t turn_end;              /* several harts: cycle up to which all have run */
+    /* Several harts: end of the turn; hart whose turn it is, `harts` if all have had it; end of the
+     * round, and its cycles. */
+    uint64_t turn_end, round_end, round_cycles;
+    unsigned turn_hart;
 };
 
 /* Default io: standard streams, no console input. After a failure nothing is left to free. */

@@ -362,27 +362,56 @@ static bool some_overflow_wakes(const struct machine *machine)
     return false;
 }
 
-/* Runs every hart up to cycle `end`. */
-static void take_turns(struct run *run, uint64_t end)
+/* True if the run ends here, maybe within a hart's turn. */
+static bool is_cut(const struct run *run)
+{
+    return run->over || insns_left(run) == 0;
+}
+
+/* Harts are left to run to the end of the turn, or turns to the end of the round. */
+static bool is_in_round(const struct machine *machine)
+{
+    return machine->turn_hart < machine->harts || machine->turn_end < machine->round_end;
+}
+
+/* The rest of a turn, from the hart at which it was cut. */
+static void finish_turn(struct run *run, bool is_detailed)
+{
+    struct machine *machine = run->machine;
+
+    for (; machine->turn_hart < machine->harts; machine->turn_hart++) {
+        if (!is_held(machine, machine->turn_hart))
+            take_turn(run, machine->turn_hart);
+        if (is_cut(run))
+            return;
+        if (!is_detailed)
+            cpu_drop_reservation(&machine->cpu[machine->turn_hart]);
+    }
+    if (interval_left(machine) == 0)
+        machine->interval(machine->interval_arg, machine);
+}
+
+/* Runs every hart to the end of the round, or until the run ends. */
+static void finish_round(struct run *run)
 {
     struct machine *machine = run->machine;
     bool is_detailed = machine->running == ENGINE_DETAILED;
-    uint64_t turn = is_detailed ? machine->config.machine_turn_cycles : end - machine->turn_end;
 
-    while (machine->turn_end < end && !run->over) {
-        machine->turn_end = earlier(end, machine->turn_end + turn);
-        for (unsigned i = 0; i < machine->harts && !run->over; i++) {
-            if (!is_held(machine, i))
-                take_turn(run, i);
-            if (!is_detailed)
-                cpu_drop_reservation(&machine->cpu[i]);
+    while (is_in_round(machine)) {
+        if (machine->turn_hart == machine->harts) {
+            uint64_t left = machine->round_end - machine->turn_end;
+
+            machine->turn_end += is_detailed ? earlier(machine->config.machine_turn_cycles, left)
+                                             : left;
+            machine->turn_hart = 0;
         }
-        if (interval_left(machine) == 0)
-            machine->interval(machine->interval_arg, machine);
+        finish_turn(run, is_detailed);
+        if (is_cut(run))
+            return;
     }
 }
 
-static void run_together(struct run *run)
+static void begin_round(struct run *run)
 {
     struct machine *machine = run->machine;
     uint64_t alarm = earlier(devices_next_event(machine->devices), sleep_ahead(machine));
@@ -395,10 +424,25 @@ static void run_together(struct run *run)
         }
         cycles = earlier(alarm, waiting_left(machine));
     }
-    cycles = earlier(cycles, cycles_left(run, machine->turn_end));
-    take_turns(run, machine->turn_end + cycles);
-    devices_tick(machine->devices, cycles);
-    machine->synced_cycles += cycles;
+    machine->round_cycles = earlier(cycles, cycles_left(run, machine->turn_end));
+    machine->round_end = machine->turn_end + machine->round_cycles;
+}
+
+/* A round that the end of a run cuts is finished by the next run: each hart gets its turn and the
+ * clock moves as in one run, however short the runs are. */
+static void run_together(struct run *run)
+{
+    struct machine *machine = run->machine;
+
+    if (!is_in_round(machine))
+        begin_round(run);
+    if (run->over)
+        return;
+    finish_round(run);
+    if (is_in_round(machine))
+        return;
+    devices_tick(machine->devices, machine->round_cycles);
+    machine->synced_cycles += machine->round_cycles;
     for (unsigned i = 0; i < machine->harts; i++)
         machine_watch(run, i);
 }

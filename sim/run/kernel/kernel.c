@@ -342,7 +342,8 @@ static void begin_at_zero(struct machine *machine)
     }
     machine->devices->clint.mtime = machine->devices->clint.latest = 0;
     machine->devices->cycle = 0;
-    machine->synced_cycles = machine->turn_end = 0;
+    machine->synced_cycles = machine->turn_end = machine->round_end = 0;
+    machine->turn_hart = machine->harts;
     machine->result = (struct result){.reason = RESULT_EXIT};
 }
 

@@ -244,6 +244,38 @@ static void the_guest_kernel_serves_a_program_that_asks_for_it(void **state)
     profhw_close(profhw);
 }
 
+/* The events of a program with threads on two harts, run in slices; 0: in one. Slices that the
+ * program takes more than a hundred times are too many: it does not advance. */
+static void run_in_slices(uint64_t slice, uint64_t event[3])
+{
+    static const char *const name[3] = {"insns_retired", "cycles", "cycles_idle"};
+    struct profhw *profhw = open_example("wordtally", true);
+    uint64_t slices = 0;
+    int ended;
+
+    while (!profhw_has_ended(profhw, &ended)) {
+        assert_true(slices == 0 || slices * slice < UINT64_C(100) << 20);
+        assert_true(profhw_run(profhw, slice));
+        slices++;
+    }
+    for (unsigned i = 0; i < 3; i++)
+        assert_true(profhw_event(profhw, name[i], &event[i]));
+    profhw_close(profhw);
+}
+
+static void slices_change_nothing_on_several_harts(void **state)
+{
+    static const uint64_t slice[] = {200, 777, 20011};
+    uint64_t whole[3], event[3];
+
+    (void)state;
+    run_in_slices(0, whole);
+    for (size_t i = 0; i < sizeof slice / sizeof slice[0]; i++) {
+        run_in_slices(slice[i], event);
+        assert_memory_equal(event, whole, sizeof whole);
+    }
+}
+
 static void a_missing_program_is_an_error(void **state)
 {
     char error[PROFHW_ERROR];
@@ -274,6 +306,7 @@ int main(void)
         cmocka_unit_test(the_schedulers_records_come_while_they_are_on),
         cmocka_unit_test(without_the_guest_kernel_there_are_no_records),
         cmocka_unit_test(the_guest_kernel_serves_a_program_that_asks_for_it),
+        cmocka_unit_test(slices_change_nothing_on_several_harts),
         cmocka_unit_test(a_missing_program_is_an_error),
     };
 
