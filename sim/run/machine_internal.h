@@ -1,5 +1,6 @@
-/* Shared by the parts of a run: machine_run.c turns the engines, machine_serve.c acts on stops,
- * machine_finish.c completes pending work of the profiling hardware. */
+/* Shared by the parts of a run: machine_run.c turns the engines, which machine_engines.c makes,
+ * machine_serve.c acts on stops, machine_finish.c completes pending work of the profiling
+ * hardware. */
 #ifndef SIM_RUN_MACHINE_INTERNAL_H
 #define SIM_RUN_MACHINE_INTERNAL_H
 
@@ -18,6 +19,8 @@ struct run {
 void machine_end(struct run *run, enum result_reason reason, int exit_code);
 /* Records that the program itself has ended. */
 void machine_end_for_good(struct run *run, enum result_reason reason, int exit_code);
+/* Makes machine->engine the owner of the architectural state. False: no memory. */
+bool machine_select_engine(struct machine *machine);
 /* Runs one hart on the current engine. */
 enum stop machine_run_hart(struct machine *machine, unsigned hart, uint64_t insns,
                            uint64_t cycles);
