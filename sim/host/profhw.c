@@ -334,24 +334,31 @@ uint64_t profhw_count(struct profhw *profhw, uint64_t address, uint64_t bytes)
     return sum;
 }
 
-bool profhw_event(const struct profhw *profhw, const char *name, uint64_t *count)
+bool profhw_event(struct profhw *profhw, const char *name, uint64_t *count)
 {
     unsigned code = event_by_name(name);
 
     *count = 0;
+    if (code == EVENT_NONE) {
+        diag_set(&profhw->diag, ERR_USAGE, "%s: no such event (see rvsim events)", name);
+        return false;
+    }
     for (unsigned i = 0; i < profhw->machine.harts; i++)
         *count += profhw->machine.cpu[i].pmu.events[code];
-    return code != EVENT_NONE &&
-           (profhw->machine.engine == ENGINE_DETAILED || event_is_architectural(code));
+    if (profhw->machine.engine == ENGINE_DETAILED || event_is_architectural(code))
+        return true;
+    diag_set(&profhw->diag, ERR_USAGE, "%s: the fast engine does not count it", name);
+    return false;
 }
 
-bool profhw_symbol(const struct profhw *profhw, const char *name, uint64_t *address,
-                   uint64_t *bytes)
+bool profhw_symbol(struct profhw *profhw, const char *name, uint64_t *address, uint64_t *bytes)
 {
     const struct symbols_entry *entry = symbols_find(profhw->target.symbols, name);
 
-    if (entry == NULL)
+    if (entry == NULL) {
+        diag_set(&profhw->diag, ERR_USAGE, "the program has no symbol '%s'", name);
         return false;
+    }
     *address = entry->address;
     *bytes = entry->bytes;
     return true;

@@ -71,10 +71,9 @@ uint64_t profhw_count(struct profhw *profhw, uint64_t address, uint64_t bytes);
 /* An event of the event table, all harts, since the start. False: no such event, or, with is_fast,
  * one that needs time, caches or predictors: those of the program itself (branches, loads, calls,
  * traps, ...) are exact. */
-bool profhw_event(const struct profhw *profhw, const char *name, uint64_t *count);
+bool profhw_event(struct profhw *profhw, const char *name, uint64_t *count);
 /* Address and size of a function or datum. False: no such symbol. */
-bool profhw_symbol(const struct profhw *profhw, const char *name, uint64_t *address,
-                   uint64_t *bytes);
+bool profhw_symbol(struct profhw *profhw, const char *name, uint64_t *address, uint64_t *bytes);
 
 /* ---- programmable counters, ranges ----------------------------------------------------------- */
 
@@ -103,7 +102,7 @@ bool profhw_range_set(struct profhw *profhw, const char *name, uint64_t start, u
 
 unsigned profhw_harts(const struct profhw *profhw);
 /* "pc", "a0" or "x10", "fa0" or "f10" (bits), or a CSR such as "mstatus": the value between two
- * instructions. The next instruction sees a written value. */
+ * instructions, of a 32-bit hart without sign. The next instruction sees a written value. */
 bool profhw_register(struct profhw *profhw, unsigned hart, const char *name, uint64_t *value);
 bool profhw_register_set(struct profhw *profhw, unsigned hart, const char *name, uint64_t value);
 /* Memory at a virtual address, as the hart sees it now; code may be written, too. False: some of

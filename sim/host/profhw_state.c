@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "isa/bits.h"
 #include "isa/csr.h"
 #include "pmu/profile.h"
 #include "sim/core/csr_access.h"
@@ -48,6 +49,13 @@ static unsigned free_counter(const struct profhw *profhw)
     return 0;
 }
 
+/* True for a counter of a thread, where the host serves the system calls. */
+static bool is_without_threads(const struct profhw *profhw, const struct counting *counting)
+{
+    return (counting->select >> PMU_FILTER_SHIFT & 7) == PMU_FILTER_THREAD &&
+           profhw->machine.image->is_linux && profhw->machine.kernel == NULL;
+}
+
 bool profhw_counter_open(struct profhw *profhw, const char *counter, unsigned *number)
 {
     struct counting counting;
@@ -56,6 +64,9 @@ bool profhw_counter_open(struct profhw *profhw, const char *counter, unsigned *n
         return false;
     if (!counting_is_possible(&counting, profhw->machine.engine == ENGINE_DETAILED, false))
         return fail(profhw, "%s: the fast engine does not count it", counter);
+    if (is_without_threads(profhw, &counting))
+        return fail(profhw, "%s: there are threads under the guest kernel only (has_kernel)",
+                    counter);
     *number = free_counter(profhw);
     if (*number == 0) {
         diag_set(&profhw->diag, ERR_USAGE, "%s: all %u counters (pmu.counters) are taken", counter,
@@ -206,6 +217,12 @@ static uint64_t *find_word(struct hart *hart, const char *name)
     return NULL;
 }
 
+/* An integer register: of 32 bits it is kept sign-extended. */
+static bool is_integer(const struct hart *hart, const uint64_t *word)
+{
+    return word >= hart->reg && word < &hart->reg[REG_F0];
+}
+
 /* CSRS: there is none of this name. Halves are for 32-bit code alone. */
 static unsigned find_csr(const char *name)
 {
@@ -229,7 +246,7 @@ bool profhw_register(struct profhw *profhw, unsigned hart, const char *name, uin
     if (word == NULL)
         return cpu_csr_read(cpu, find_csr(name), value, &modify) ||
                fail(profhw, "%s: no such register", name);
-    *value = *word;
+    *value = is_integer(&cpu->hart, word) ? zext(*word, hart_xlen(&cpu->hart)) : *word;
     return true;
 }
 
@@ -252,6 +269,10 @@ bool profhw_register_set(struct profhw *profhw, unsigned hart, const char *name,
         return false;
     if (word == &cpu->hart.reg[0])
         return fail(profhw, "%s: cannot be written", name);
+    if (word != NULL && is_integer(&cpu->hart, word))
+        value = hart_value(&cpu->hart, value);
+    if (word == &cpu->hart.pc)
+        value = hart_address(&cpu->hart, value);
     if (word != NULL)
         state_set_word(&cpu->hart, word, value);
     machine_changed(&profhw->machine);

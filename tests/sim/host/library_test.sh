@@ -44,3 +44,64 @@ for engine in detailed fast; do
     same "the library reads and writes all of the machine's state, $engine" "$expected" \
         "$(elsewhere/library $engine tally 2>&1)"
 done
+
+# --- registers of 32 bits: an address in one is that of the memory, and a written value has a sign
+cat >narrow.S <<'S'
+        .globl _start
+_start: la sp, word
+        li s0, -1
+        lw t0, 0(sp)
+        bltz t1, 1f
+        li t0, 0
+1:      sw t0, 4(sp)
+        li a0, 1
+        la a1, tohost
+        sw a0, 0(a1)
+2:      j 2b
+        .section .tohost, "aw"
+        .globl tohost, fromhost
+        .balign 64
+tohost: .dword 0
+fromhost: .dword 0
+        .data
+word:   .word 0x1234567, 0
+S
+riscv64-unknown-elf-gcc -march=rv32im_zicsr -mabi=ilp32 -nostdlib -static \
+    -T "$top/tests/programs/bare.ld" narrow.S -o narrow 2>log ||
+    not_ok "narrow.S builds" "$(<log)"
+cat >narrow.c <<'C'
+#include <inttypes.h>
+#include <profhw.h>
+#include <stdio.h>
+#include <string.h>
+
+int main(int argc, char **argv)
+{
+    char error[PROFHW_ERROR];
+    const struct profhw_program program = {.path = "narrow",
+                                           .is_fast = strcmp(argv[argc - 1], "fast") == 0};
+    struct profhw *profhw = profhw_open(&program, error);
+    uint64_t sp = 0, s0 = 0, pc = 0;
+    uint32_t word[2] = {0, 0};
+
+    profhw_run(profhw, 4);
+    profhw_register(profhw, 0, "sp", &sp);
+    profhw_register(profhw, 0, "s0", &s0);
+    profhw_register(profhw, 0, "pc", &pc);
+    profhw_memory(profhw, 0, sp, word, sizeof word);
+    printf("%d %" PRIx64 " %d %" PRIx32, (int)(sp >> 31), s0, (int)(pc >> 31), word[0]);
+    profhw_register_set(profhw, 0, "t1", 0x80000000);
+    profhw_register_set(profhw, 0, "pc", pc);
+    profhw_run(profhw, 0);
+    profhw_memory(profhw, 0, sp, word, sizeof word);
+    printf(" %" PRIx32 "\n", word[1]);
+    profhw_close(profhw);
+    return 0;
+}
+C
+${CC:-cc} -std=gnu17 -Wall -Wextra -Werror $sanitizers narrow.c $(pkg-config --cflags --libs profhw) \
+    -o elsewhere/narrow 2>log || not_ok "the profiler of a 32-bit program builds" "$(<log)"
+for engine in detailed fast; do
+    same "registers of 32 bits are read without a sign, and written with one, $engine" \
+        "1 ffffffff 1 1234567 1234567" "$(elsewhere/narrow $engine)"
+done

@@ -145,6 +145,24 @@ static void events_are_those_of_the_table(void **state)
     profhw_close(profhw);
 }
 
+static void every_refusal_says_why(void **state)
+{
+    struct profhw *profhw = open_wordindex(true);
+    uint64_t value, bytes;
+    unsigned number;
+
+    (void)state;
+    assert_false(profhw_event(profhw, "no_such_event", &value));
+    assert_non_null(strstr(profhw_error(profhw), "no_such_event"));
+    assert_false(profhw_event(profhw, "dcache_miss", &value));
+    assert_non_null(strstr(profhw_error(profhw), "dcache_miss: the fast engine does not"));
+    assert_false(profhw_symbol(profhw, "no_such_symbol", &value, &bytes));
+    assert_non_null(strstr(profhw_error(profhw), "no_such_symbol"));
+    assert_false(profhw_counter_open(profhw, "loads:thread=1000", &number));
+    assert_non_null(strstr(profhw_error(profhw), "guest kernel"));
+    profhw_close(profhw);
+}
+
 static void wrong_metadata_is_refused(void **state)
 {
     struct profhw *profhw = open_wordindex(true);
@@ -302,6 +320,7 @@ int main(void)
         cmocka_unit_test(an_unmarked_routine_is_not_counted),
         cmocka_unit_test(interrupts_are_told),
         cmocka_unit_test(events_are_those_of_the_table),
+        cmocka_unit_test(every_refusal_says_why),
         cmocka_unit_test(wrong_metadata_is_refused),
         cmocka_unit_test(the_schedulers_records_come_while_they_are_on),
         cmocka_unit_test(without_the_guest_kernel_there_are_no_records),
