@@ -62,10 +62,9 @@ static inline void port_fence(const struct core *core, struct uop *uop) { }
 static inline bool port_csr_may_act(struct core *core) { return true; }
 #endif
 
-/* 25. Buffer: instructions that act alone may wait in a buffer of the model instead. port_buffers:
- * true for such an instruction. port_may_buffer: it may enter; if not, the model has called
- * inorder_wait. port_buffered: it enters. port_goes_on: other instructions issue while one acts.
- * port_gives: one in the buffer has yet to write the register, whose value is that before it. */
+/* 25. Buffer: an instruction that acts alone may wait in a buffer of the model (port_buffers).
+ * port_may_buffer: it may enter, else the model has called inorder_wait. port_buffered: it enters.
+ * port_goes_on: others issue while it waits. port_gives: it has yet to write the register. */
 #ifndef PORT_BUFFER
 static inline bool port_buffers(const struct core *core, const struct uop *uop) { return false; }
 static inline bool port_may_buffer(struct core *core, const struct uop *uop, uint64_t seq)
@@ -77,9 +76,8 @@ static inline bool port_goes_on(const struct core *core) { return false; }
 static inline bool port_gives(const struct core *core, unsigned reg) { return false; }
 #endif
 
-/* 26. Late instructions: those whose completion is unknown. port_knows_all: there is no such
- * instruction. port_is_late: the instruction is late. port_step: called each cycle, before issue.
- * port_next: the next cycle in which port_step has work. */
+/* 26. Late instructions, whose completion is unknown. port_knows_all: there is none. port_is_late:
+ * it is one. port_step: called each cycle, before issue. port_next: next cycle with work for it. */
 #ifndef PORT_LATE
 static inline bool port_knows_all(const struct core *core) { return true; }
 static inline bool port_is_late(const struct core *core, const struct uop *uop, uint64_t seq)

@@ -72,6 +72,15 @@ static void the_replay_queue_is_a_way_off(void **state)
                         "rsd.replay_queue = 3: expected at least 4, as latency.load");
 }
 
+/* A load that waits for an older store would go round the queue, which goes before that store. */
+static void the_replay_queue_has_no_conservative_loads(void **state)
+{
+    (void)state;
+    assert_string_equal(refused(SETTINGS("rsd.replay_queue=20", "lsq.speculation=conservative")),
+                        "rsd.replay_queue = 20 needs lsq.speculation = "
+                        "blind|predict|wait_all|store_sets");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -80,6 +89,7 @@ int main(void)
         cmocka_unit_test(a_store_that_misses_stays_until_its_line_is_there),
         cmocka_unit_test(a_front_end_in_lock_step_is_a_simple_one),
         cmocka_unit_test(the_replay_queue_is_a_way_off),
+        cmocka_unit_test(the_replay_queue_has_no_conservative_loads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
