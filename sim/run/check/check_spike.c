@@ -253,10 +253,11 @@ static bool depends(const struct spike *spike, const struct spike_hart *hart,
     return is_memory_input(spike, ours);
 }
 
+/* puts_tainted: it is a store conditional of a tainted value. */
 static void forgive_memory(struct spike *spike, const struct check_effect *ours,
-                           struct check_effect *theirs, bool is_dependent)
+                           struct check_effect *theirs, bool is_dependent, bool puts_tainted)
 {
-    bool is_atomic = insn_info[ours->insn.op].kind == KIND_AMO;
+    bool is_atomic = insn_info[ours->insn.op].kind == KIND_AMO || puts_tainted;
     bool differs = theirs->store_value != ours->store_value || theirs->va != ours->va;
 
     if (is_dependent && (ours->store_bytes != 0 || is_atomic) && (differs || is_atomic)) {
@@ -271,6 +272,16 @@ static void forgive_memory(struct spike *spike, const struct check_effect *ours,
     }
 }
 
+/* Flags accumulate: once they differ, the register that has them does. */
+static void forgive_flags(struct spike_hart *hart, const struct check_effect *ours,
+                          struct check_effect *theirs, bool is_dependent)
+{
+    if (is_dependent && theirs->fflags != ours->fflags)
+        hart->csr[CSR_fflags] = hart->csr[CSR_fcsr] = true;
+    if (is_dependent || hart->csr[CSR_fflags])
+        theirs->fflags = ours->fflags;
+}
+
 /* Removes differences that come from inputs, and marks the registers and memory they were written
  * to. */
 static void forgive(struct spike *spike, struct spike_hart *hart,
@@ -279,6 +290,7 @@ static void forgive(struct spike *spike, struct spike_hart *hart,
     bool is_dependent = depends(spike, hart, ours);
     uint64_t bit = ours->insn.rd < REG_SINK ? UINT64_C(1) << ours->insn.rd : 0;
     unsigned kind = insn_info[ours->insn.op].kind;
+    bool puts_tainted = kind == KIND_SC && is_register_tainted(hart, ours->insn.rs2);
 
     if (bit != 0 && theirs->insn.rd == ours->insn.rd) {
         hart->registers &= ~bit;
@@ -287,14 +299,13 @@ static void forgive(struct spike *spike, struct spike_hart *hart,
             theirs->rd_value = ours->rd_value;
         }
     }
-    if (is_dependent)
-        theirs->fflags = ours->fflags;
+    forgive_flags(hart, ours, theirs, is_dependent);
     if (ours->csr >= 0) {
         hart->csr[ours->csr] = theirs->csr_value != ours->csr_value && is_dependent;
         if (hart->csr[ours->csr])
             theirs->csr_value = ours->csr_value;
     }
-    forgive_memory(spike, ours, theirs, is_dependent);
+    forgive_memory(spike, ours, theirs, is_dependent, puts_tainted);
     hart->parts = is_dependent && (kind == KIND_BRANCH || kind == KIND_JALR);
     hart->branch_pc = ours->pc;
 }

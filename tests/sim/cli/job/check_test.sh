@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Lock-step: runs agree with each reference; a difference ends a run with status 1, and both sides
 # are shown.
+top=$PWD
 . tests/sim/cli/lib.sh
 build_levels
 build_ends
@@ -36,6 +37,43 @@ same "the 32 instructions before it are shown, and both sides" 34 \
 sed "${line}d" levels.log >played.log
 rv --quiet --check spike:./spike levels
 same "a missing instruction is a difference" 1 "$status"
+
+# Values that come from an input differ, wherever they go: through a store conditional to memory,
+# and as flags of an operation to fflags.
+cat >inputs.S <<'END'
+        .globl _start
+_start: li t0, 0x6000
+        csrs mstatus, t0
+        csrr t0, mcycle
+        la a0, word
+        lr.d t1, (a0)
+        sc.d t2, t0, (a0)
+        ld t3, 0(a0)
+        fcvt.s.l fa0, t0
+        csrr t4, fflags
+        li t0, 1
+        la t1, tohost
+        sd t0, 0(t1)
+1:      j 1b
+        .section .tohost, "aw"
+        .globl tohost
+tohost: .dword 0
+word:   .dword 0
+END
+"${GUEST_CC:-riscv64-unknown-elf-gcc}" -march=rv64gc_zicsr -mabi=lp64d -nostdlib -static \
+    -Wl,--build-id=none,--no-warn-rwx-segments -T "$top/tests/programs/bare.ld" inputs.S \
+    -o inputs || not_ok "the program of inputs builds"
+rv --quiet --mode fast --trace commit:inputs.log inputs
+other=0x0000000123456789
+sed -E -e "/\(0xb00022f3\)/s/0x[0-9a-f]{16}\$/$other/" \
+    -e "/mem 0x[0-9a-f]* 0x[0-9a-f]*\$/{/ x7 /s/0x[0-9a-f]{16}\$/$other/}" \
+    -e "/ x28 /s/ x28 0x[0-9a-f]{16}/ x28 $other/" \
+    -e "s/ f10 .*/ c1_fflags 0x0000000000000001 f10 0xffffffff4f91a2b4/" \
+    -e "/ x29 /s/0x[0-9a-f]{16}\$/0x0000000000000001/" inputs.log >played.log
+same "the log that is played differs in five lines" 5 "$(diff inputs.log played.log | grep -c '^>')"
+rv --check spike:./spike --mode fast inputs
+matches "what depends on an input is no difference" "check: [1-9][0-9]* instructions and 0 traps" \
+    "$err"
 head -5 levels.log >played.log
 echo 'spike: something is wrong' >>played.log
 sed -i '/^sleep/d' spike
