@@ -11,6 +11,14 @@
 
 enum { HEADER_BYTES = 32768, IDLE_SECONDS = 15, STOP_TENTHS = 100, OPTIONS = 15 };
 
+/* True for a number from 0 to 65535. getaddrinfo(3) takes larger ones modulo 65536. */
+static bool is_port(const char *text)
+{
+    size_t digits = strspn(text, "0123456789");
+
+    return digits != 0 && digits <= 5 && text[digits] == '\0' && atoi(text) <= UINT16_MAX;
+}
+
 /* "HOST:PORT" or "[IPv6]:PORT" to an address to listen on. */
 static enum err find_address(const char *text, struct addrinfo **found, struct diag *diag)
 {
@@ -19,8 +27,9 @@ static enum err find_address(const char *text, struct addrinfo **found, struct d
     char host[256];
     size_t length = colon != NULL ? (size_t)(colon - text) : 0;
 
-    if (colon == NULL || colon[1] == '\0' || length >= sizeof host)
-        return diag_set(diag, ERR_USAGE, "%s: expected an address such as 127.0.0.1:8700", text);
+    if (colon == NULL || !is_port(colon + 1) || length >= sizeof host)
+        return diag_set(diag, ERR_USAGE, "%s: expected an address and a port up to 65535, such as "
+                        "127.0.0.1:8700", text);
     memcpy(host, text, length);
     host[length] = '\0';
     if (host[0] == '[' && length > 1 && host[length - 1] == ']') {
