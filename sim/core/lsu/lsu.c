@@ -338,11 +338,12 @@ static uint64_t serial_line(struct core *core, struct uop *uop, uint64_t pa)
     bool is_far = uop->kind == KIND_AMO && port_amo_is_far(core);
     if (is_far)
         memsys_give_up(core->mem, pa, core->now);
-    if (serial_read(core, uop, pa, &response)) {
+    if (serial_read(core, uop, pa, &response))
         lsu_follow_fill(core, &response, uop);
-        uop->events |= lsu_level_events(core, response.level);
-        uop->level = uop->level > response.level ? uop->level : response.level;
-    }
+    else                                /* refused, as no miss register is free: it goes past */
+        response.level = memsys_probe(core->mem, pa);
+    uop->events |= lsu_level_events(core, response.level);
+    uop->level = uop->level > response.level ? uop->level : response.level;
     if ((uop->kind == KIND_SC || uop->kind == KIND_AMO) &&
         memsys_store(core->mem, uop->pc, pa, core->now, &write))
         lsu_follow_fill(core, &write, uop);

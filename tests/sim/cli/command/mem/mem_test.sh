@@ -20,8 +20,11 @@ def count(sum, kinds=('load', 'store', 'atomic'), levels=None, key='count'):
                   if levels is None or level in levels)
 sum_of = sum
 total = page['total']
+failed = 2 if name == 'refused' else 0      # store conditionals access no data then
+events['atomics'] -= failed
 for kind, event in ('load', 'loads'), ('store', 'stores'), ('atomic', 'atomics'):
     check(event, events[event], count(total, (kind,)))
+check('accesses without a cache', 0, count(total, levels=('none',)))
 waits = 'load', 'atomic'
 beyond = 'L2', 'L3', 'DRAM'
 check('dcache_hit', events['dcache_hit'], count(total, levels=('L1',)))
@@ -100,6 +103,43 @@ int main(void)
 PROGRAM
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static walk.c -o walk 2>log ||
     not_ok "walk.c builds" "$(<log)"
+
+# An atomic while all miss registers are taken, and store conditionals that fail.
+cat >refused.S <<'PROGRAM'
+        .globl _start
+_start: la t0, table
+        la t2, word
+        .rept 100
+        sd t0, 0(t0)
+        addi t0, t0, 192
+        .endr
+        amoadd.d t1, t0, (t2)
+        lr.d t1, (t0)
+        sc.d t1, t1, (t0)
+        sc.d t1, t1, (t0)
+        sc.d zero, t1, (t0)
+        li a0, 1
+        la a1, tohost
+        sd a0, 0(a1)
+1:      j 1b
+        .section .tohost, "aw"
+        .globl tohost, fromhost
+        .balign 64
+tohost: .dword 0
+fromhost: .dword 0
+        .bss
+        .balign 64
+        .type table, @object
+        .size table, 19264
+table:  .skip 19264
+        .balign 64
+        .type word, @object
+        .size word, 64
+word:   .skip 64
+PROGRAM
+"$guest" -march=rv64imac_zicsr -mabi=lp64 -nostdlib -static \
+    -T "$here/../../programs/bare.ld" refused.S -o refused 2>log ||
+    not_ok "refused.S builds" "$(<log)"
 
 # Fields: the commit trace has the addresses, the ABI gives the offsets of members.
 cat >fields.c <<'PROGRAM'
@@ -279,6 +319,8 @@ cp levels plain
 examine levels levels
 : >walk.trace
 examine walk walk
+: >refused.trace
+examine refused refused
 : >shallow.trace
 examine shallow --set l1d.kib=4 --set l2.kib=16 --set l3.kib=64 walk
 : >ordered.trace
