@@ -100,7 +100,8 @@ int main(int argc, char **argv)
 }
 C
 ${CC:-cc} -std=gnu17 -Wall -Wextra -Werror $sanitizers narrow.c \
-    $(pkg-config --cflags --libs profhw) -o elsewhere/narrow 2>log || not_ok "the profiler of a 32-bit program builds" "$(<log)"
+    $(pkg-config --cflags --libs profhw) -o elsewhere/narrow 2>log ||
+    not_ok "the profiler of a 32-bit program builds" "$(<log)"
 for engine in detailed fast; do
     same "registers of 32 bits are read without a sign, and written with one, $engine" \
         "1 ffffffff 1 1234567 1234567" "$(elsewhere/narrow $engine)"
