@@ -70,15 +70,17 @@ static enum err write_one(struct shown *shown, enum command_option_id id, const 
 
 /* ---- a service ------------------------------------------------------------------------------- */
 
-static enum err read_number(const struct command_line *line, enum command_option_id id,
-                            uint64_t most, uint64_t *number, struct diag *diag)
+/* The numbers of the options, which are checked before the runs. */
+struct numbers { uint64_t share, seed; };
+static enum err read_numbers(const struct command_line *line, struct numbers *numbers,
+                             struct diag *diag)
 {
-    const char *text = command_value(line, id);
+    enum err err;
 
-    if (text == NULL || (csv_number(text, number) && *number <= most))
-        return ERR_OK;
-    return diag_set(diag, ERR_USAGE, "api: --%s: expected a number up to %llu, found %s",
-                    command_option_at(id)->name, (unsigned long long)most, text);
+    *numbers = (struct numbers){.share = 100, .seed = 1};
+    err = command_number("api", line, OPT_API_SUBMIT_SHARE, 0, 100, &numbers->share, diag);
+    return err != ERR_OK ? err : command_number("api", line, OPT_API_SEED, 0, UINT64_MAX,
+                                                &numbers->seed, diag);
 }
 
 /* `program`, `version`: of the executed file; NULL: none. */
@@ -88,9 +90,9 @@ static enum err submit(const struct api *api, const struct command_line *line,
     const char *url = command_value(line, OPT_API_SUBMIT);
     const char *as = command_value(line, OPT_API_SUBMIT_AS);
     struct api_summary summary = {.program = program, .version = version};
-    uint64_t percent = 100;
+    struct numbers numbers;
     char name[256];
-    enum err err = read_number(line, OPT_API_SUBMIT_SHARE, 100, &percent, diag);
+    enum err err = read_numbers(line, &numbers, diag);
 
     if (url == NULL || err != ERR_OK)
         return err;
@@ -103,7 +105,7 @@ static enum err submit(const struct api *api, const struct command_line *line,
     }
     if (summary.program == NULL || *summary.program == '\0')
         return diag_set(diag, ERR_USAGE, "api: --submit of records needs --submit-as NAME");
-    summary.share = (double)percent / 100;
+    summary.share = (double)numbers.share / 100;
     return service_submit(api, url, &summary, command_value(line, OPT_API_SUBMIT_WAIT) != NULL,
                           diag);
 }
@@ -115,15 +117,15 @@ static enum err compare(const struct api *api, const struct command_line *line, 
     const char *url = command_value(line, OPT_API_COMPARE);
     struct api_comparisons comparisons = {NULL, 0};
     struct api published = {.table.rows = 0};
-    uint64_t seed = 1;
-    enum err err = read_number(line, OPT_API_SEED, UINT64_MAX, &seed, diag);
+    struct numbers numbers;
+    enum err err = read_numbers(line, &numbers, diag);
 
     if (url == NULL || err != ERR_OK)
         return err;
     *shows = false;
     err = service_fetch(&published, url, api, diag);
     if (err == ERR_OK)
-        err = api_compare(&comparisons, api, &published, seed, diag);
+        err = api_compare(&comparisons, api, &published, numbers.seed, diag);
     if (err == ERR_OK)
         err = api_comparisons_print(&comparisons, api, stdout, diag);
     api_comparisons_free(&comparisons);
@@ -252,8 +254,12 @@ int command_api(const struct command_line *line)
 {
     struct api api = {.table.rows = 0};
     bool has_program = line->runs > 1;
+    struct diag diag = {""};
+    struct numbers numbers;
     int status;
 
+    if (read_numbers(line, &numbers, &diag) != ERR_OK)
+        return command_error(ERR_USAGE, &diag);
     if (!has_program && command_value(line, OPT_API_FROM) == NULL)
         return command_misuse("api: expected a program, or --from FILE");
     status = has_program ? show_program(&api, line) : show_files(&api, line);

@@ -64,6 +64,12 @@ int geo::twice<int>(int)' "$("$RVSIM" api --from names.csv --function 'geo::*' -
 refused "a directory is told" ".: Is a directory" api --from .
 refused "a file without a line is reported" "/dev/null: has no line; expected function,cost,n" \
     api --from /dev/null
+for number in "submit-share 101 100" "submit-share -1 100" "seed x 18446744073709551615"; do
+    read -r option value most <<<"$number"
+    refused "--$option $value is refused before the run" \
+        "api: --$option $value: expected a whole number from 0 to $most" \
+        api --"$option" "$value" no_program
+done
 refused "files are needed" "api: expected a program, or --from FILE" api
 refused "a function without records is refused" \
     "--histogram maim: no record of it; did you mean main?" api --from stacks.csv --histogram maim
