@@ -14,11 +14,11 @@
 
 #include "pmu/event.h"
 #include "sim/base/cycle.h"
+#include "sim/mem/cache/ahead.h"
 #include "sim/mem/cache/coherence.h"
 #include "sim/mem/memsys_internal.h"
 
-enum { FETCH_PC = 1 };                          /* the pc of all fetches: they train as one
-                                                 * sequence */
+enum { FETCH_PC = 1 };      /* the pc of all fetches: they train as one sequence */
 enum { WRITE_THROUGH = 1, WRITE_AROUND = 2 };    /* bits of l1d.write */
 enum { WALK_THROUGH_L2, WALK_THROUGH_L1D };     /* as walker.level */
 enum { TRAIN_MISSES, TRAIN_ACCESSES, TRAIN_DEMAND };    /* as *.prefetch_train */
@@ -31,8 +31,7 @@ enum { BANK_BYTES = 8 };                        /* width of a bank of the data c
     .shape = {                                                                                     \
         .bytes = (uint64_t)config->l1##_kib << 10, .ways = config->l1##_ways,                      \
         .line_bytes = config->l1##_line_bytes, .miss_registers = config->l1##_mshrs,               \
-        .replacement = config->l1##_replacement,                              \
-        .seed = config->machine_seed, .is_followed = true,                                         \
+        .replacement = config->l1##_replacement, .seed = config->machine_seed, .is_followed = true,\
     },                                                                                             \
     .banks = 1, .bank_bytes = BANK_BYTES, .refill = (enum refill)config->bus_refill,               \
     .has_hit_under_miss = config->l1##_hit_under_miss != 0,                                        \
@@ -139,8 +138,7 @@ void memsys_free(struct memsys *memsys)
 
 /* ---- L1 -------------------------------------------------------------------------------------- */
 
-/* Takes the port and the bank, and tests that the cache does not block; needed only where accesses
- * can be refused. */
+/* Takes port and bank; false: the cache blocks. Needed only where accesses can be refused. */
 static inline bool is_open(struct l1 *l1, uint64_t pa, uint64_t now)
 {
     return l1->is_open || l1_open(l1, pa, now);
@@ -248,6 +246,14 @@ static uint64_t write_victim_first(struct memsys *memsys, uint32_t frame, uint64
     return start + (seems_done ? memsys->early_victim_cycles : memsys->victim_cycles);
 }
 
+/* A store found no free miss register. If nothing else notes that it asked, it need not look again
+ * before a register is free, or a line comes. */
+static void note_refused(struct memsys *memsys, uint64_t block, uint64_t until)
+{
+    if (memsys->l1d.is_open && memsys->write_stream.needed == 0)
+        memsys->refused = (struct refused){block, until, memsys->l1d.cache.known.fills};
+}
+
 bool memsys_begin_data_miss(struct memsys *memsys, uint64_t pa, enum l1_intent intent,
                             uint64_t now, struct mem_response *response)
 {
@@ -259,8 +265,11 @@ bool memsys_begin_data_miss(struct memsys *memsys, uint64_t pa, enum l1_intent i
     if (intent == L1_WRITE && memsys->store_miss_cycles != 0)
         from = now + memsys->store_miss_cycles;
     struct cache_place place;
-    if (!l1_find_place(l1d, block, now, &place))
+    if (!l1_find_place(l1d, block, now, &place)) {
+        if (intent == L1_WRITE)
+            note_refused(memsys, block, cache->pending[place.miss_register]);
         return false;
+    }
     if (cache->state[place.frame] == CACHE_MODIFIED && memsys->victim_cycles != 0)
         from = write_victim_first(memsys, place.frame, from);
     from = write_buffer_clear_of(&memsys->write_buffer, block << cache->line_shift,
@@ -462,12 +471,9 @@ static bool store_back(struct memsys *memsys, uint64_t pa, uint64_t now,
     return claim(memsys, frame, CACHE_MODIFIED, now);
 }
 
-bool memsys_store(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
-                  struct mem_response *response)
+static __attribute__((noinline)) bool store_anew(struct memsys *memsys, uint64_t pa, uint64_t now,
+                                                 struct mem_response *response)
 {
-    (void)pc;
-    if (memsys->hart->upgrade_block == cache_block(&memsys->l1d.cache, pa))
-        return finish_upgrade(memsys, pa, now, response);
     if (!is_open(&memsys->l1d, pa, now))
         return false;
     if (!(memsys->is_write_through ? store_through(memsys, pa, now, response)
@@ -477,12 +483,18 @@ bool memsys_store(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
     return true;
 }
 
-uint64_t memsys_written(const struct memsys *memsys)
+bool memsys_store(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
+                  struct mem_response *response)
 {
-    return write_buffer_empty_from(&memsys->write_buffer);
-}
-
-void memsys_flush_icache(struct memsys *memsys)
-{
-    cache_flush(&memsys->l1i.cache);
+    const struct refused *refused = &memsys->refused;
+    uint64_t block = cache_block(&memsys->l1d.cache, pa);
+    (void)pc;
+    if (memsys->hart->upgrade_block == block)
+        return finish_upgrade(memsys, pa, now, response);
+    if (now >= refused->until || refused->block != block ||
+        refused->fills != memsys->l1d.cache.known.fills)
+        return store_anew(memsys, pa, now, response);
+    memshared_clock(memsys->shared, now);
+    memsys->events[EVENT_MSHR_FULL]++;
+    return false;
 }

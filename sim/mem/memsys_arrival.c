@@ -28,6 +28,7 @@ uint8_t memsys_keep_register(struct memsys *memsys)
 void memsys_free_register(struct memsys *memsys, uint8_t miss_register, uint64_t cycle)
 {
     memsys->l1d.cache.pending[miss_register] = cycle;
+    memsys->refused.until = 0;
     memsys->l1d.last_arrival = later(memsys->l1d.last_arrival, cycle);
 }
 

@@ -43,3 +43,8 @@ void memsys_keep_code(struct memsys *memsys, uint64_t pa, uint64_t now,
         .changed = (memsys->l1i.cache.change_count | memsys->l1d.cache.change_count) != 0,
     };
 }
+
+void memsys_flush_icache(struct memsys *memsys)
+{
+    cache_flush(&memsys->l1i.cache);
+}

@@ -35,6 +35,10 @@ struct memsys {
                                             * goes out at once */
     struct replaced { uint64_t tag, ready, stamp, random; uint32_t frame; uint8_t state; }
         fetch_replaced;                    /* line replaced by the last fetch that missed */
+    struct refused { uint64_t block, until, fills; }
+        refused;                           /* the last store that found no free miss register: its
+                                            * line, the cycle in which one is free, and known.fills
+                                            * of the data cache; until 0: none */
     struct tlb itlb, dtlb;
     struct tlb_l2 l2tlb;
     uint32_t l2tlb_cycles;

@@ -58,3 +58,8 @@ void memsys_write_past(struct memsys *memsys, uint64_t pa, uint32_t bytes, uint6
     if (shared->harts > 1)
         memshared_invalidate(shared, memsys->hart, cache_block(&memsys->l1d.cache, pa), now);
 }
+
+uint64_t memsys_written(const struct memsys *memsys)
+{
+    return write_buffer_empty_from(&memsys->write_buffer);
+}

@@ -160,6 +160,33 @@ static void a_register_is_free_when_its_line_has_come(void **state)
     assert_false(load_of(0, A + 5 * LINE, 1113));
 }
 
+static void a_store_is_refused_until_a_register_is_free(void **state)
+{
+    (void)state;
+    start();
+    for (unsigned i = 0; i < 4; i++)
+        load_of(0, A + i * LINE, 1000);
+    assert_false(store_of(0, A + 4 * LINE, 1001));
+    assert_false(store_of(0, A + 4 * LINE, 1112));
+    assert_false(store_of(0, A + 5 * LINE, 1112));
+    assert_true(store_of(0, A, 1112));
+    ASSERT_EVENT(MSHR_FULL, 3);
+    assert_true(store_of(0, A + 4 * LINE, 1113));
+    assert_false(store_of(0, A + 5 * LINE, 1113));
+}
+
+static void a_store_is_refused_until_a_kept_register_is_given_back(void **state)
+{
+    (void)state;
+    start();
+    for (unsigned i = 0; i < 4; i++)
+        load_of(0, A + i * LINE, 1000);
+    uint8_t kept = memsys_keep_register(sys.mem[0]);
+    assert_false(store_of(0, A + 4 * LINE, 1001));
+    memsys_free_register(sys.mem[0], kept, 1002);
+    assert_true(store_of(0, A + 4 * LINE, 1002));
+}
+
 static void instruction_misses_have_registers_of_their_own(void **state)
 {
     (void)state;
@@ -402,6 +429,8 @@ int main(void)
         CASE(a_miss_without_a_register_must_retry),
         CASE(hits_and_lines_on_their_way_need_no_register),
         CASE(a_register_is_free_when_its_line_has_come),
+        CASE(a_store_is_refused_until_a_register_is_free),
+        CASE(a_store_is_refused_until_a_kept_register_is_given_back),
         CASE(instruction_misses_have_registers_of_their_own),
         CASE(an_l1_miss_waits_for_an_l2_register),
         CASE(a_set_that_is_all_on_its_way_makes_a_miss_retry),
