@@ -26,13 +26,14 @@ static inline uint32_t units_free_port(const struct core *core, uint32_t ports, 
     return units_port_of_free(core, ports, class);
 }
 
-/* The latest cycle until which a unit is kept. */
+/* The latest cycle until which a unit is kept: only divisions and roots keep theirs. */
 APART uint64_t units_latest(const struct core *core)
 {
     uint64_t latest = 0;
-    for (unsigned port = 0; port < ISSUE_PORTS_MAX; port++)
-        for (unsigned class = 0; class < CLASS_COUNT; class++)
-            latest = later(latest, core->iq.port_busy_until[port][class]);
+    for (uint32_t ports = core->iq.ports; ports != 0; ports &= ports - 1) {
+        const uint64_t *until = core->iq.port_busy_until[__builtin_ctz(ports)];
+        latest = later(latest, later(until[CLASS_DIV], until[CLASS_FDIV]));
+    }
     return latest;
 }
 
