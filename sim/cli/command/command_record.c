@@ -117,11 +117,33 @@ void record_warn(const char *command, const struct profile *profile)
                 profile->throttled == 1 ? " was" : "s were");
 }
 
+/* Periods that ended before the sample of an earlier one was taken, and so have none. The
+ * resident monitor leaves out samples for other reasons. */
+static uint64_t periods_without_sample(const struct record *record)
+{
+    const struct profile *profile = &record->result.profile;
+    size_t event = record->event != EVENT_NONE
+                       ? profile_event_place(profile, event_name(record->event))
+                       : profile->events;
+    uint64_t periods = 0;
+
+    if (record->tool.options.monitor_given || event == profile->events)
+        return 0;
+    for (size_t i = 0; i < profile->harts; i++)
+        periods += profile->hart[i].event[event] / record->period;
+    return periods > profile->interrupts ? periods - profile->interrupts : 0;
+}
+
 static void tell(const struct record *record)
 {
     const struct profile *profile = &record->result.profile;
+    uint64_t without = periods_without_sample(record);
     char number[REPORT_NUMBER];
 
+    if (without != 0)
+        fprintf(stderr, "rvsim record: note: %s more period%s ended before the sample of another "
+                "was taken; a longer --period gives each a sample\n",
+                report_number(without, number), report_s(without));
     fprintf(stderr, "rvsim record: %s sample%s in %s\n",
             report_number(profile->interrupts, number), report_s(profile->interrupts),
             record->path);

@@ -167,6 +167,13 @@ sed 's/li s0, 200/li s0, 3000/' loop.S >long.S
 build_bare long
 rv record -c 10 -e insns_retired -o host.prof long
 all=$(sed -n 's/^rvsim record: \(.*\) samples in .*/\1/p' rv.err | tr -d ,)
+rv --mode detailed --quiet --stats long.json long
+rv record -c 2 -e insns_retired --mode detailed -o host.prof long
+same "periods that end together have one sample, and the others are told" \
+    "$(sed -n 's/^ *"insns_retired": \([0-9]*\),*$/\1/p' long.json | head -1 |
+        awk '{ print int($1 / 2), 1 }')" \
+    "$(sed -En 's/^rvsim record: (note: )?([0-9,]+) (samples in|more periods) .*/\2/p' rv.err |
+        tr -d , | awk '{ n += $1 } END { print n, (NR == 2) }')"
 for event in insns_retired loads; do
     rv record -c 2 -e $event --mode detailed --monitor guest -o long.prof long
     same "a period much shorter than the monitor ends soon: samples are throttled, $event" "0 1" \
