@@ -84,6 +84,16 @@ same "G5: hand-counted, of few branches in one run" "0 1000 250 750 999 1 1" "$(
     awk '/\+|fourth|never|back/ && NF >= 3 { printf "%s %s ", $1, $2 }' <(tr -d , <"$tmp/few.out") |
     xargs -n2 | sort | xargs) $(grep -c '; 1 run;' "$tmp/few.out")"
 
+# --- the marks do not change what they count
+branches marked --max-insns 300000 --output "$tmp/marked.csv" "$GUEST/wordindex"
+run unmarked --oracle --max-insns 300000 --profile "$tmp/unmarked.prof" "$GUEST/wordindex"
+"$RVSIM" report --branches --top 0 "$tmp/unmarked.prof" | tr -d , >"$tmp/unmarked.table"
+same "G5: outcomes, mispredictions and their cycles are those of a run without marks" "" "$(
+    awk 'NR == FNR { truth[$6] = $1 " " $2 " " $3 " " $5; next }
+        FNR > 1 && truth[$7] != $2 " " $3 " " $4 " " $6 {
+            print $7 ": " $2, $3, $4, $6 ", without marks " truth[$7] }' \
+        "$tmp/unmarked.table" FS=, "$tmp/marked.csv" | head -5)"
+
 # --- the counts of marks, beside the oracle's
 for what in executed taken mispredicted; do
     echo "branches(*) * counter ${what/executed/}" >"$tmp/$what.meta"

@@ -278,7 +278,7 @@ static enum err run_plan(struct branches *branches, const struct plan *plan, str
 {
     static const char *const what[] = {"executed", "taken", "mispredicted"};
     char *marks = make_marks(branches, plan);
-    struct trial trial = {.what = what[plan->own], .marks = marks,
+    struct trial trial = {.what = what[plan->own], .marks = marks, .set = {TOOL_FREE_METADATA},
                           .counters = make_counters(branches, plan)};
     struct trial_result result;
     enum err err;

@@ -18,9 +18,6 @@
 #include "sim/cli/command/thresholds/thresholds.h"
 
 #define PEERS_ONLY "4"                  /* PROF_MEASURE_PEER */
-/* Marks on all loads and data fill the bus with metadata, and the program's accesses would wait for
- * it: most of the slow ones would be slow because they are watched. */
-#define FREE_METADATA "shadow.traffic=ideal"
 
 enum { RUNS_DEFAULT = 6, TOP_DEFAULT = 8, FINE_BYTES = 1 << 20, FINE_GRANULE = 8,
        COARSE_GRANULE = 64 };
@@ -206,7 +203,7 @@ static void add_peers(struct thresholds *search, const struct profile_mark *mark
 static enum err run_step(struct thresholds *search, size_t step, bool is_alone, struct diag *diag)
 {
     char what[64], *marks = make_marks(search, &search->step[step]);
-    struct trial trial = {.what = what, .marks = marks, .set = {FREE_METADATA}};
+    struct trial trial = {.what = what, .marks = marks, .set = {TOOL_FREE_METADATA}};
     struct trial_result result;
     enum err err = ERR_OK;
 
@@ -236,7 +233,7 @@ static enum err run_peers(struct thresholds *search, struct diag *diag)
     const struct thresholds_step any = {.cycles = 1};
     char *marks = make_marks(search, &any);
     struct trial trial = {.what = "other harts' caches", .marks = marks,
-                          .set = {FREE_METADATA, "pmu.measure=" PEERS_ONLY}};
+                          .set = {TOOL_FREE_METADATA, "pmu.measure=" PEERS_ONLY}};
     struct trial_result result;
     enum err err;
 
