@@ -253,7 +253,7 @@ static bool depends(const struct spike *spike, const struct spike_hart *hart,
     return is_memory_input(spike, ours);
 }
 
-/* puts_tainted: it is a store conditional of a tainted value. */
+/* puts_tainted: a store conditional of a tainted value, or one that failed on one side only. */
 static void forgive_memory(struct spike *spike, const struct check_effect *ours,
                            struct check_effect *theirs, bool is_dependent, bool puts_tainted)
 {
@@ -290,7 +290,8 @@ static void forgive(struct spike *spike, struct spike_hart *hart,
     bool is_dependent = depends(spike, hart, ours);
     uint64_t bit = ours->insn.rd < REG_SINK ? UINT64_C(1) << ours->insn.rd : 0;
     unsigned kind = insn_info[ours->insn.op].kind;
-    bool puts_tainted = kind == KIND_SC && is_register_tainted(hart, ours->insn.rs2);
+    bool puts_tainted = kind == KIND_SC && (is_register_tainted(hart, ours->insn.rs2) ||
+                                            theirs->rd_value != ours->rd_value);
 
     if (bit != 0 && theirs->insn.rd == ours->insn.rd) {
         hart->registers &= ~bit;
