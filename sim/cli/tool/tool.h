@@ -51,10 +51,6 @@ struct tool {
     int failure;                    /* the status that an end other than an exit has; else 0 */
 };
 
-/* A setting for runs with marks everywhere: their metadata would fill the bus, and the program wait
- * for it, so that the run would show what its marks cost instead of what it does without them. */
-#define TOOL_FREE_METADATA "shadow.traffic=ideal"
-
 /* The differences of one run. */
 struct trial {
     const char *what;               /* for the progress line: "sampling" */
