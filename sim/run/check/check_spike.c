@@ -342,7 +342,7 @@ static bool step(struct check_reference *reference, unsigned number,
     if (line == NULL)
         return false;
     if (line->is_exception) {
-        check_give_up(reference->check, "at pc 0x%" PRIx64 " Spike takes a trap", line->pc);
+        check_give_up(reference->check, "at pc 0x%" PRIx64 " Spike takes %s", line->pc, line->trap);
         return false;
     }
     fill(&reference->machine->cpu[number].hart, line, ours, theirs);

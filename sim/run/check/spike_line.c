@@ -1,6 +1,7 @@
 /* Reading Spike's commit log, word by word. */
 #include "sim/run/check/spike_line.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,6 +85,7 @@ bool spike_line_parse(struct spike_line *line, char *text)
         line->interrupt = interrupt != NULL ? (unsigned)strtoul(interrupt + 11, NULL, 10) : 0;
         line->is_page_fault = strstr(at, "page_fault") != NULL;
         line->pc = strtoull(epc + 4, NULL, 16);
+        snprintf(line->trap, sizeof line->trap, "%.*s", (int)strcspn(at + 11, ","), at + 11);
         return true;
     }
     if (at[0] != ' ' || at[1] < '0' || at[1] > '3' || at[2] != ' ' || at[3] != '0')

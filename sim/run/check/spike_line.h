@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SPIKE_CSRS = 8 };
+enum { SPIKE_CSRS = 8, SPIKE_TRAP = 40 };
 
 struct spike_line {
     uint64_t pc, bits, tval;        /* tval: of page faults */
@@ -15,6 +15,7 @@ struct spike_line {
     uint64_t rd_value, load_va, store_va, store_value, fflags;
     unsigned csrs;
     struct { unsigned number; uint64_t value; } csr[SPIKE_CSRS];
+    char trap[SPIKE_TRAP];              /* of an exception: Spike's name for it */
 };
 
 /* Parses the text: "core   0: 3 0x<pc> (0x<bits>) x5 0x<value> ..." or

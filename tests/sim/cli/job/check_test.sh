@@ -81,6 +81,11 @@ same "the log in which it fails differs in two lines" 2 "$(diff inputs.log playe
 rv --check spike:./spike --mode fast inputs
 matches "a store conditional may fail in Spike alone" \
     "check: [1-9][0-9]* instructions and 0 traps" "$err"
+head -3 inputs.log >played.log
+echo 'core   0: exception trap_illegal_instruction, epc 0x000000008000000a' >>played.log
+rv --check spike:./spike --mode fast inputs
+matches "a trap that Spike alone takes is named" \
+    "at pc 0x8000000a Spike takes trap_illegal_instruction" "$err"
 head -5 levels.log >played.log
 echo 'spike: something is wrong' >>played.log
 sed -i '/^sleep/d' spike

@@ -73,6 +73,7 @@ static void traps_carry_number_and_value(void **state)
     spike_log_take(&log, 0);
     line = spike_log_peek(&log, 0);
     assert_true(line->is_exception && !line->is_page_fault);
+    assert_string_equal(line->trap, "trap_illegal_instruction");
     assert_int_equal(line->pc, 0x8000004c);
     spike_log_free(&log);
 }
