@@ -84,7 +84,7 @@ static void learn_lesson(struct bpred *bpred, const struct lesson *lesson)
                   lesson->target);
 }
 
-NOT_INLINE void lessons_learn(struct bpred *bpred, uint64_t now)
+void lessons_learn(struct bpred *bpred, uint64_t now)
 {
     while (bpred->lesson_head != bpred->lesson_tail) {
         const struct lesson *lesson = lesson_at(bpred, bpred->lesson_head);

@@ -86,7 +86,7 @@ static inline void do_read(struct bimode *bimode, const struct bimode_read *read
     }
 }
 
-static NOT_INLINE void do_reads_before(struct bimode *bimode, uint64_t cycle)
+static inline void do_reads_before(struct bimode *bimode, uint64_t cycle)
 {
     const struct bimode_read *read = &bimode->read[bimode->first_read];
     unsigned left = bimode->read_count;
@@ -107,7 +107,7 @@ static bool is_busy(const struct bimode *bimode, uint64_t cycle)
 }
 
 /* Takes in the outcomes that arrived in this cycle, whose reads are all known now. */
-static NOT_INLINE void take_arrivals(struct bimode *bimode, bool feeds)
+static void take_arrivals(struct bimode *bimode, bool feeds)
 {
     bool is_free = !feeds && !is_busy(bimode, bimode->due);
     for (unsigned i = 0; i < bimode->arrivals; i++) {
@@ -231,9 +231,7 @@ static NOT_INLINE void move_reads(struct bimode *bimode)
     bimode->first_read = 0;
 }
 
-/* Out of line: copies in its many callers would take much of the host's instruction cache. */
-static NOT_INLINE void will_read(struct bimode *bimode, uint64_t cycle, enum bimode_port what,
-                                 uint64_t at)
+static void will_read(struct bimode *bimode, uint64_t cycle, enum bimode_port what, uint64_t at)
 {
     if (bimode->read_count == BIMODE_READS)
         bimode_run(bimode, bimode->read[bimode->first_read].cycle + 1);
