@@ -143,7 +143,8 @@ uint64_t memsys_moves(const struct memsys *memsys);
 /* The cycle in which the line at `block` arrives in that frame of the data cache; 0: the frame does
  * not have it. */
 uint64_t memsys_arrival(const struct memsys *memsys, uint64_t block, uint32_t frame);
-/* Delays the arrival of the line that the response filled to response->ready. */
+/* Delays the arrival of the line that the response filled to response->ready; its miss register is
+ * taken until then. */
 void memsys_delay(struct memsys *memsys, bool is_fetch, const struct mem_response *response);
 
 #endif

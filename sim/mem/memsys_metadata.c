@@ -53,8 +53,16 @@ void memsys_delay(struct memsys *memsys, bool is_fetch, const struct mem_respons
 {
     struct cache *cache = is_fetch ? &memsys->l1i.cache : &memsys->l1d.cache;
 
+    uint64_t was = cache->ready[response->frame];
     known_lines_drop_all(&cache->known);
-    cache->ready[response->frame] = later(cache->ready[response->frame], response->ready);
+    if (response->ready <= was)
+        return;
+    for (uint32_t i = 0; i < cache->miss_registers; i++)
+        if (was != 0 && cache->pending[i] == was) {
+            cache->pending[i] = response->ready;
+            break;
+        }
+    cache->ready[response->frame] = response->ready;
 }
 
 bool memsys_next_change(struct memsys *memsys, struct mem_change *change)

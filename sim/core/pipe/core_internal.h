@@ -100,6 +100,8 @@ struct core {
     uint64_t value_ready[REG_COUNT];        /* when the committed value can be used */
     uint32_t buffers_free[POOL_COUNT], loads_used;
     struct metadata_arrival arrival[2][METADATA_ARRIVALS];  /* of code, of data; metadata.c */
+    uint64_t move_end[METADATA_MOVES];      /* metadata.c: of the last transfers */
+    uint32_t moves;
     uint64_t count_write[COUNT_WRITES];     /* metadata.c: counts that L1D has not taken */
     uint32_t count_writes;
     struct late_loads *late;                /* NULL: no line is later than announced */

@@ -82,6 +82,7 @@ struct fetch_miss {
 /* Metadata that was read for fetch or commit. */
 enum { METADATA_ARRIVALS = 4, COUNT_WRITES = 2 };   /* counts: of one instruction */
 struct metadata_arrival { uint64_t block, ready, wanted_for; };     /* ready 0: none */
+enum { METADATA_MOVES = 16 };       /* transfers of metadata under way, before lines wait */
 
 /* What became of a load or store that issue chose. Retry: it stays ready. Sleep: something will
  * wake it. Poll: it asks again in the next cycle, until older stores have done their part. */

@@ -1,9 +1,11 @@
 /* Metadata beside the caches: their fill with a line, the lookup of marks, and the wait for them.
  *
  * shadow.placement = separate: each cache frame has a shadow frame, filled with it, without waiting
- * unless shadow.latency sets a delay. Or there are fewer shadow frames, in sets of their own: these
- * are filled with the line too, and again when they have lost it and fetch or commit needs it (a
- * metadata miss of a line in the cache).
+ * unless shadow.latency sets a delay. While METADATA_MOVES transfers are under way, a line with
+ * metadata arrives only when the oldest of them has ended, so that the bus is never promised to
+ * more metadata than that. Or there are fewer shadow frames, in sets of their own: these are filled
+ * with the line too, and again when they have lost it and fetch or commit needs it (a metadata miss
+ * of a line in the cache).
  * line: metadata is part of the cache's line. The line arrives later by the time to move the
  * metadata, from memory or L2 alike, and there are no other misses. mixed: perfinst blocks are
  * lines of L1D and L2 like data, and evict data. Fetch and commit read the head of the block and
@@ -79,6 +81,21 @@ static uint64_t move(struct core *core, const struct shadow_traffic *traffic)
     return memsys_metadata(core->mem, traffic->pa, traffic->read_bytes, false, core->now);
 }
 
+/* A transfer for the line that the response filled has been requested, and ends at `end`: the line
+ * waits for a place in the queue of transfers. */
+static void queue_move(struct core *core, const struct shadow_traffic *traffic, uint64_t end,
+                       bool is_fetch, struct mem_response *response)
+{
+    if (traffic->read_bytes + traffic->written_bytes == 0)
+        return;
+    uint64_t *place = &core->move_end[core->moves++ % METADATA_MOVES], free = *place;
+    *place = end;
+    if (free <= core->now || response == NULL)
+        return;
+    response->ready = later(response->ready, free);
+    memsys_delay(core->mem, is_fetch, response);
+}
+
 static void count_fill(struct core *core, bool hit, bool none)
 {
     core->events[EVENT_META_HIT] += hit;
@@ -133,6 +150,8 @@ static bool fill_beside(struct core *core, struct shadow *shadow, struct mem_res
     if (core->config->shadow_placement == PLACEMENT_LINE) {
         response->ready = later(response->ready, ready);
         memsys_delay(core->mem, is_fetch, response);
+    } else {
+        queue_move(core, &traffic, ready, is_fetch, response);
     }
     return traffic.on_miss;
 }
@@ -148,11 +167,13 @@ static void follow_changes(struct core *core)
             is_apart(core, shadow))
             continue;
         if (change.is_filled && core->cpu->marks_on) {
-            load_frame(core, shadow, change.frame, change.block, &traffic);
+            struct mem_response response = {.frame = change.frame};
+            uint64_t end = load_frame(core, shadow, change.frame, change.block, &traffic);
             count_fill(core, traffic.hit, traffic.none);
+            queue_move(core, &traffic, end, change.is_fetch, &response);
         } else {
             shadow_drop(shadow, change.frame, &traffic);
-            move(core, &traffic);
+            queue_move(core, &traffic, move(core, &traffic), change.is_fetch, NULL);
         }
     }
 }
