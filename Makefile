@@ -11,6 +11,9 @@ O       ?= build
 # Absolute paths without links: make run from another directory then finds the same dependencies,
 # and uses the same flags.
 override O := $(shell mkdir -p '$(O)' && realpath '$(O)')
+ifneq ($(words $(CURDIR)) $(words $(O)),1 1)
+$(error the path '$(if $(filter 1,$(words $(CURDIR))),$(O),$(CURDIR))' has a blank; expected one without)
+endif
 DEPS    ?= .deps
 override DEPS := $(or $(realpath $(DEPS)),$(abspath $(DEPS)))
 PREFIX  ?= /usr/local

@@ -127,3 +127,6 @@ refused=$(cd "${here%/tests/sim/cli}" && env -u MAKEFLAGS -u MAKELEVEL make O="$
 same "make uninstall refuses a name with a blank, and removes no part of it" "2 yes 1" \
     "$? $([ -d a ] && echo yes) $(grep -c "b/usr' has a blank; expected names without" \
         <<<"$refused")"
+refused=$(cd "${here%/tests/sim/cli}" && env -u MAKEFLAGS -u MAKELEVEL make O="$TEST_TMP/a b" 2>&1)
+same "a build in a folder whose name has a blank is refused in one line" "2 1 1" \
+    "$? $(grep -c "a b' has a blank; expected one without" <<<"$refused") $(wc -l <<<"$refused")"
