@@ -62,6 +62,19 @@ static void warn_of_setting(void *arg, const char *key)
                 (int)strcspn(key, " ="), key, needed);
 }
 
+/* What an option measures without a file to write it to would be lost in silence. */
+static void warn_of_files(const struct options *options)
+{
+    bool has_profile = options->profile != NULL;
+
+    if (options->threads && !has_profile)
+        fprintf(stderr, "rvsim: warning: --threads: its records are written to --profile FILE, "
+                "which is not given\n");
+    if (options->config.pmu_oracle && !has_profile && options->stats.count == 0)
+        fprintf(stderr, "rvsim: warning: --oracle: its cycles are written to --profile FILE or "
+                "--stats FILE; neither is given\n");
+}
+
 static int run_program(int argc, char **argv)
 {
     struct options options;
@@ -82,6 +95,8 @@ static int run_program(int argc, char **argv)
         return command_misuse("no program; usage: rvsim [options] app.elf [arguments], "
                               "or see rvsim --help");
     err = options_settings(argc, argv, warn_of_setting, &options.config, &diag);
+    if (err == ERR_OK)
+        warn_of_files(&options);
     return err == ERR_OK ? command_run(&options, argc, argv) : command_error(err, &diag);
 }
 

@@ -141,6 +141,19 @@ same "a --roi-end that is not reached keeps the status" 3 "$status"
 matches "a --roi-end that is not reached is a warning" \
     "^rvsim: warning: --roi-end touch_nothing: not reached" "$err"
 
+# ---- measured for a file ------------------------------------------------------------------------
+
+rv --oracle --quiet levels
+matches "--oracle without a file that has its cycles is said" \
+    "^rvsim: warning: --oracle: its cycles are written to --profile FILE or --stats FILE" "$err"
+rv --threads --quiet levels
+matches "--threads without a profile is said" \
+    "^rvsim: warning: --threads: its records are written to --profile FILE" "$err"
+for file in "--stats x.csv" "--profile x.prof"; do
+    rv --oracle --quiet $file levels
+    same "with ${file% *} nothing is said" "7 " "$status $err"
+done
+
 # ---- numbers ----------------------------------------------------------------------------------
 
 for pair in 1K=1000 2k=2000 0x10=16; do
