@@ -84,10 +84,10 @@ declare -A says=(
 # time is exact.
 for name in ten five-and-a-half later-child quick-child nothing sleep sleep-and-work dialog \
     dialog-and-work process pool left-behind told-child told-child-expires; do
-    same "${says[$name]}, two harts" "${expected[$name]}" "$(on_rvsim 2 $name 5000)"
+    same "${says[$name]}, two harts" "${expected[$name]}" "$(on_rvsim 2 $name 2000)"
     timeless=$(without_times <<<"${expected[$name]}")
     case $name in told-*) continue ;; esac
-    same "${says[$name]}, one hart" "$timeless" "$(on_rvsim 1 $name 5000 | without_times)"
+    same "${says[$name]}, one hart" "$timeless" "$(on_rvsim 1 $name 2000 | without_times)"
     same "${says[$name]}, under qemu" "$timeless" "$(on_qemu $name 20000 | without_times)"
     same "${says[$name]}, natively, without a race" "$timeless" \
         "$(on_native races $name 20000 | without_times)"
@@ -137,7 +137,7 @@ for place in none constructing destructing ending handling; do
     same "expiry while $place, without a race" "$(only_alarms <<<"${middle[$place]}")" \
         "$(on_native middle_races $place 20000 | only_alarms)"
     same "expiry while $place, two harts" "${middle[$place]}" \
-        "$(fast 2 ./guest_middle $place 5000)"
+        "$(fast 2 ./guest_middle $place 2000)"
 done
 same "expiry once armed, in the constructor, is reported once" "1 alarms" \
     "$(on_native middle_races armed 20000 | head -1 | cut -d, -f1)"

@@ -117,7 +117,7 @@ same "--timeout is status 124 of record, too, with a profile" "124 timeout" \
 for command in stat top mem branches scan thresholds tune api "whatif --set rob.entries=32" \
     "callers --of main" "active --section main" idle sched lock compare-profilers \
     "hang --limit main=5M"; do
-    rv $command --no-progress --json x.json --timeout 0.2 ends spin
+    rv $command --no-progress --json x.json --timeout 0.1 ends spin
     same "$command shows what it knows at --timeout" "124 1 yes" \
         "$status $(value x.json interrupted.run) $(grep -q . x.json && echo yes)"
     matches "$command says that it is a part" "timeout was reached" "$err"
@@ -125,7 +125,7 @@ for command in stat top mem branches scan thresholds tune api "whatif --set rob.
 done
 
 for command in stat sched tune "record -o x.prof"; do
-    rv $command --no-progress --fast-forward 900G --timeout 0.2 ends spin
+    rv $command --no-progress --fast-forward 900G --timeout 0.1 ends spin
     same "$command: --timeout before the measured part is status 124, too" "124 1" \
         "$status $(grep -c 'not reached: --timeout was reached' rv.err)"
     rv $command --fast-forward 900G ends segv
