@@ -138,6 +138,8 @@ static enum err read_range(struct meta_reader *reader)
     if (err == ERR_OK)
         err = expect_end(reader);
     if (err == ERR_OK)
+        meta_place_quoted(reader, &where);
+    if (err == ERR_OK)
         err = meta_place_range(reader, &where, &length, &place);
     if (err != ERR_OK)
         return err;
@@ -215,6 +217,7 @@ static enum err read_entry(struct meta_reader *reader)
         err = meta_parse_action(reader, &entry);
     if (err == ERR_OK) {
         reader->flags = entry.action.flags;
+        meta_place_quoted(reader, &entry.where);
         err = meta_place_entry(reader, &entry);
     }
     if (err == ERR_OK && reader->meta->marks == marks && !meta_waits(reader))

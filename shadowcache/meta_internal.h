@@ -79,11 +79,16 @@ enum err meta_fail(const struct meta_reader *reader, unsigned column, const char
 /* The next word of the line, empty at its end. */
 enum err meta_next_token(struct meta_reader *reader, struct meta_token *token);
 enum err meta_parse_where(struct meta_reader *reader, struct meta_where *where);
+/* A symbol all of which was in quotation marks is read as FILE:LINE or SYMBOL+OFFSET, as if it had
+ * none. False: it is neither. */
+bool meta_parse_unquoted(struct meta_where *where);
 enum err meta_parse_length(struct meta_reader *reader, struct meta_length *length);
 enum err meta_parse_action(struct meta_reader *reader, struct meta_entry *entry);
 /* Decimal or 0x hexadecimal, the whole text. */
 bool meta_parse_number(const char *text, uint64_t *number);
 
+/* Quotation marks around a whole place: read as such if the program has no symbol of that name. */
+void meta_place_quoted(const struct meta_reader *reader, struct meta_where *where);
 /* Resolves the entry and adds its marks. */
 enum err meta_place_entry(struct meta_reader *reader, const struct meta_entry *entry);
 /* One piece of memory: for range registers. */

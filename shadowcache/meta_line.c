@@ -169,6 +169,23 @@ static enum err parse_named_where(const struct meta_reader *reader, struct meta_
     return ERR_OK;
 }
 
+bool meta_parse_unquoted(struct meta_where *where)
+{
+    struct meta_where plain = *where;
+    bool is_number = false;
+
+    plain.token.quoted = 0;
+    if (!is_cxx_name(plain.name) && split_number(&plain, ':', &is_number))
+        plain.kind = WHERE_LINE;
+    else
+        split_number(&plain, '+', &is_number);
+    if (!is_number ||
+        (plain.kind == WHERE_LINE && (plain.number == 0 || plain.number > UINT32_MAX)))
+        return false;
+    *where = plain;
+    return true;
+}
+
 enum err meta_parse_where(struct meta_reader *reader, struct meta_where *where)
 {
     enum err err = meta_next_token(reader, &where->token);

@@ -284,6 +284,16 @@ static enum err mark_piece(struct meta_reader *reader, struct meta_place piece, 
 
 /* ---- forms of WHERE -------------------------------------------------------------------------- */
 
+void meta_place_quoted(const struct meta_reader *reader, struct meta_where *where)
+{
+    struct meta_place symbol;
+
+    if (where->kind == WHERE_SYMBOL && where->token.quoted != 0 &&
+        where->token.quoted == strlen(where->token.text) &&
+        find_symbols(reader, where->name, &symbol, 1) == 0)
+        meta_parse_unquoted(where);
+}
+
 /* The part of `whole` from `offset` on that the length selects. */
 static enum err cut(const struct meta_reader *reader, const struct meta_where *where,
                     const struct meta_length *length, const struct meta_place *whole,

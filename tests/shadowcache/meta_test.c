@@ -155,6 +155,17 @@ static void a_source_line_marks_all_its_pieces(void **state)
     expect_mark(2, SORT + 0x40, 4, MARK_COUNT);
 }
 
+static void quotation_marks_around_a_whole_place_are_as_good_as_none(void **state)
+{
+    (void)state;
+    accept("\"sort.c:42\" * count\n"
+           "\"table+8\" 8 counter granule=8\n"
+           "range D0 \"table+16\" 8\n");
+    assert_int_equal(meta.warnings, 0);
+    expect_mark(0, SORT + 0x10, 4, MARK_COUNT);
+    expect_mark(meta.marks - 1, TABLE + 8, 8, MARK_COUNTER);
+}
+
 static void only_instruction_starts_are_marked(void **state)
 {
     static const uint64_t starts[] = {0, 2, 6, 10, 12, 14, 18, 20, 24, 26};
@@ -338,6 +349,7 @@ int main(void)
         TEST(a_hexadecimal_number_beyond_the_segment_is_an_address),
         TEST(an_address_needs_no_segment),
         TEST(a_source_line_marks_all_its_pieces),
+        TEST(quotation_marks_around_a_whole_place_are_as_good_as_none),
         TEST(only_instruction_starts_are_marked),
         TEST(a_symbol_sets_the_walk_right_after_data),
         TEST(many_entries_of_a_program_without_symbols_read_it_once),
