@@ -48,6 +48,17 @@ same "A1: the cycles of each hot routine are within a tenth of the oracle's" "" 
     "$(counts word | awk '{ e = ($4 - $5) / $5 } e > 0.1 || e < -0.1')"
 same "A1: shares of samples are as the truth, but for chance" "" "$(wrong_shares word)"
 
+# --- nor do the marks change them, even if their metadata would take most of the run
+build_bare more_metadata -DROUNDS=8
+"$RVSIM" --oracle --profile "$tmp/plain.prof" "$tmp/more_metadata" >"$tmp/plain.out" 2>&1
+cycles=$("$RVSIM" report --oracle "$tmp/plain.prof" | tr -d , | awk '$NF == "code" { print $1 }')
+tune free --cost --period 997 "$tmp/more_metadata"
+holds "A1: the cycles of a hot routine are those that it takes without marks" \
+    awk -v marked="$(counts free | awk '$1 == "code" { print $5 }')" -v plain="$cycles" \
+    'BEGIN { exit !(plain > 10000 && marked >= plain - 1 && marked <= plain + 1) }'
+same "A3: the cost of counting has the time of its metadata, more than the program takes" "1" \
+    "$(shares free 2 | awk 'NR == 1 { all = $2 } $1 == "metadata" { print ($2 > all / 2) }')"
+
 # --- the file that it wrote has the marks that it measured
 run again $part --meta "$tmp/word.meta" "$GUEST/wordindex"
 same "A1: the metadata that tune writes gives the same counts in a run of its own" \

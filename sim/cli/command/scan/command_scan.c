@@ -100,7 +100,7 @@ static void add_mark(const struct scan *scan, uint64_t address, uint64_t count)
         count_mark(scan, piece, address, count);
 }
 
-/* The truth about units [first, end). */
+/* The true counts of units [first, end). */
 static void add_truth(const struct scan *scan, const struct profile *profile, size_t first,
                       size_t end)
 {
@@ -108,10 +108,8 @@ static void add_truth(const struct scan *scan, const struct profile *profile, si
         const struct profile_cost *cost = &profile->cost[i];
         struct piece *piece = cost->is_monitor ? NULL : piece_at(scan, cost->address);
 
-        if (piece == NULL || piece->unit < first || piece->unit >= end)
-            continue;
-        piece->true_count += cost->count;
-        piece->true_units += cost->units;
+        if (piece != NULL && piece->unit >= first && piece->unit < end)
+            piece->true_count += cost->count;
     }
 }
 
@@ -317,6 +315,19 @@ static enum err count_in_slices(struct scan *scan, struct diag *diag)
 
 /* ---- the timer ------------------------------------------------------------------------------- */
 
+/* The true cycles are those of the timer's run: a counting run waits for the metadata of the pieces
+ * that it marks. */
+static void add_cycles(const struct scan *scan, const struct profile *profile)
+{
+    for (size_t i = 0; i < profile->costs; i++) {
+        const struct profile_cost *cost = &profile->cost[i];
+        struct piece *piece = cost->is_monitor ? NULL : piece_at(scan, cost->address);
+
+        if (piece != NULL)
+            piece->true_units += cost->units;
+    }
+}
+
 static enum err run_timer(struct scan *scan, struct diag *diag)
 {
     const struct profile *profile = &scan->timed.profile;
@@ -335,6 +346,8 @@ static enum err run_timer(struct scan *scan, struct diag *diag)
         if (piece != NULL)
             piece->samples += profile->record[i].interrupts;
     }
+    if (err == ERR_OK)
+        add_cycles(scan, profile);
     return err;
 }
 

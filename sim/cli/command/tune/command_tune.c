@@ -3,8 +3,10 @@
  * them.
  *
  * Each measurement is compared with the oracle profile of the same run, or of the same part of it.
- * In the fast engine, which has no time, samples are compared with the counts of the next run. The
- * cost is the difference to a run without monitoring. */
+ * Metadata takes no time in the runs that count, so their cycles are those of the program without
+ * marks; a run for the cost has its time. In the fast engine, which has no time, samples are
+ * compared with the counts of the next run. The cost is the difference to a run without
+ * monitoring. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -252,7 +254,7 @@ struct profiler_counters tune_counters(const struct tune *tune, unsigned first, 
 static enum err count_event(struct tune *tune, struct diag *diag)
 {
     struct trial trial = {.what = "counting the event", .marks = tune->marks,
-                          .counters = {.count = (unsigned)tune->hot}};
+                          .set = {TOOL_FREE_METADATA}, .counters = {.count = (unsigned)tune->hot}};
     struct trial_result result;
     enum err err;
 
@@ -279,7 +281,8 @@ static enum err count(struct tune *tune, struct diag *diag)
     enum err err = tune_make_marks(tune, diag);
 
     tune->counting = (struct trial){
-        .what = "counting", .marks = tune->marks, .counters = tune_counters(tune, 0, tune->hot)};
+        .what = "counting", .marks = tune->marks, .set = {TOOL_FREE_METADATA},
+        .counters = tune_counters(tune, 0, tune->hot)};
     if (err == ERR_OK)
         err = tool_run(&tune->tool, &tune->counting, &tune->counted, diag);
     if (err != ERR_OK)
@@ -307,9 +310,9 @@ static enum err sample_and_count(struct tune *tune, struct diag *diag)
         units_mark(&tune->units, i, "counter", out);
     if (out == NULL || fclose(out) != 0)
         return diag_no_memory(diag, "routines");
-    tune->counting = sampling_trial(tune);
-    tune->counting.what = "sampling, then counting";
-    tune->counting.marks = tune->room;
+    tune->counting = (struct trial){
+        .what = "sampling, then counting", .marks = tune->room, .set = {TOOL_FREE_METADATA},
+        .counters = sampling_trial(tune).counters};
     tune->counting.slices = tune_run_parts;
     tune->counting.slices_arg = tune;
     err = tool_run(&tune->tool, &tune->counting, &tune->counted, diag);
@@ -324,19 +327,34 @@ static enum err sample_and_count(struct tune *tune, struct diag *diag)
 
 /* ---- cost ------------------------------------------------------------------------------------ */
 
+/* The cost of counting is that of a run whose metadata takes time. */
+static enum err measure_counting(struct tune *tune, struct diag *diag)
+{
+    struct trial trial = tune->counting;
+    struct trial_result result;
+    enum err err;
+
+    trial.what = "what monitoring costs";
+    memset(trial.set, 0, sizeof trial.set);
+    err = tool_run(&tune->tool, &trial, &result, diag);
+    if (err == ERR_OK)
+        err = monitoring_measure(&tune->tool, &trial, &result.profile,
+                                 &tune->unmonitored.profile, &tune->cost[1], diag);
+    profile_free(&result.profile);
+    return err;
+}
+
 static enum err measure_cost(struct tune *tune, struct diag *diag)
 {
-    struct monitoring *cost = tune->cost;
     enum err err;
 
     tune->base = (struct trial){.what = "without monitoring"};
     err = tool_run(&tune->tool, &tune->base, &tune->unmonitored, diag);
     if (err == ERR_OK && !tune->one_run)
         err = monitoring_measure(&tune->tool, &tune->sampling, &tune->sampled.profile,
-                                 &tune->unmonitored.profile, &cost[0], diag);
+                                 &tune->unmonitored.profile, &tune->cost[0], diag);
     if (err == ERR_OK)
-        err = monitoring_measure(&tune->tool, &tune->counting, &tune->counted.profile,
-                                 &tune->unmonitored.profile, &cost[1], diag);
+        err = measure_counting(tune, diag);
     tune->has_cost = err == ERR_OK && !tune->tool.is_interrupted;
     return err;
 }
