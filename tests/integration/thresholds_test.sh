@@ -168,6 +168,12 @@ same "T4: at each threshold the slower loads are those of a run without marks" \
     "$(slow_loads "$(awk '$1 ~ /^[0-9]+$/ { print $1 } !NF { exit }' "$tmp/order.out" | xargs)" \
         <"$tmp/order.trace")"
 
+for set in shadow.latency=300 shadow.placement=mixed shadow.placement=line; do
+    thresholds same --top 1 --runs 4 --set $set "$tmp/order"
+    same "T4: wherever metadata is, and however late: $set" "$(<"$tmp/order.out")" \
+        "$(<"$tmp/same.out")"
+done
+
 # --- a program that waits for a hart which is not there, when it is alone
 cat >"$tmp/waits.S" <<'END'
         .globl _start

@@ -35,8 +35,10 @@ void tool_runs_print(const struct tool_runs *runs);
 void tool_runs_write(const struct tool_runs *runs, cJSON *root);
 void tool_runs_free(struct tool_runs *runs);
 
-/* A setting for runs with marks everywhere: their metadata would fill the bus, and the program wait
- * for it, so that the run would show what its marks cost instead of what it does without them. */
-#define TOOL_FREE_METADATA "shadow.traffic=ideal"
+/* Settings for runs with many marks, whatever the user sets: their metadata would fill the bus and
+ * the caches, and the program wait for it, so that the run would show what its marks cost instead
+ * of what it does without them. */
+#define TOOL_FREE_METADATA "shadow.traffic=ideal", "shadow.latency=0", "shadow.placement=separate"
+enum { TOOL_FREE_SETTINGS = 3 };
 
 #endif

@@ -210,7 +210,7 @@ static enum err run_step(struct thresholds *search, size_t step, bool is_alone, 
     if (marks == NULL)
         return diag_no_memory(diag, "regions");
     if (is_alone) {
-        trial.set[1] = "machine.harts=1";
+        trial.set[TOOL_FREE_SETTINGS] = "machine.harts=1";
         trial.max_cycles = THRESHOLDS_ALONE_TIMES * search->cycles + ALONE_LEAST;
     }
     snprintf(what, sizeof what, "%sthreshold %" PRIu64, is_alone ? "one hart, " : "",
