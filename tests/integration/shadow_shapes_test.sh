@@ -127,8 +127,8 @@ done
 # Frames beside the cache's are not waited for, but their bus has only its cycles: lines wait once
 # the queue of transfers is full, and the last load does not wait for metadata of a million cycles.
 build_bare more_metadata -DROUNDS=8
-for machine in default in_order; do
-    run more $(machine_options $machine) --meta "$tmp/more_metadata.meta" "$tmp/more_metadata"
+for machine in default in_order c910; do
+    run more --config $machine --meta "$tmp/more_metadata.meta" "$tmp/more_metadata"
     same "S3: $machine: a program with more metadata than its bus moves goes on" 0 $status
     holds "S3: $machine: metadata takes no more cycles of the bus than the run has" \
         test "$(query get "$tmp/more.json" events.meta_bus)" -le \

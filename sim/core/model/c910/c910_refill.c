@@ -154,6 +154,7 @@ static void ask_for_block(struct core *core)
         take_from_buffer(core);
     else
         take_from_memory(core);
+    refill->first = later(refill->first, metadata_room(core));
 }
 
 static void drop(struct core *core)
