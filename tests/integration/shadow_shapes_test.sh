@@ -127,7 +127,7 @@ done
 # Frames beside the cache's are not waited for, but their bus has only its cycles: lines wait once
 # the queue of transfers is full, and the last load does not wait for metadata of a million cycles.
 build_bare more_metadata -DROUNDS=8
-for machine in default in_order c910; do
+for machine in default in_order c910 "c910 --set shadow.placement=line"; do
     run more --config $machine --meta "$tmp/more_metadata.meta" "$tmp/more_metadata"
     same "S3: $machine: a program with more metadata than its bus moves goes on" 0 $status
     holds "S3: $machine: metadata takes no more cycles of the bus than the run has" \

@@ -40,13 +40,6 @@ static inline void lsu_follow_fill(struct core *core, struct mem_response *respo
 }
 void fetch_follow_fill(struct core *core, struct mem_response *response, uint64_t pc);
 
-/* The cycle from which a further transfer finds a place in the queue. For models whose lines do not
- * enter the cache with a response. */
-static inline uint64_t metadata_room(const struct core *core)
-{
-    return core->move_end[core->moves % METADATA_MOVES];
-}
-
 /* True if the data access is on a page with marked data. */
 bool metadata_touches_marks(const struct core *core, const struct uop *uop);
 #endif

@@ -154,7 +154,6 @@ static void ask_for_block(struct core *core)
         take_from_buffer(core);
     else
         take_from_memory(core);
-    refill->first = later(refill->first, metadata_room(core));
 }
 
 static void drop(struct core *core)
@@ -176,6 +175,7 @@ SELDOM static void keep(struct core *core)
     refill->is_kept = true;
     memsys_keep_code(core->mem, refill->block, core->now, &response);
     fetch_follow_fill(core, &response, core->fetch_pc);
+    refill->first = later(refill->first, response.ready);       /* its metadata may delay it */
     refill->frame = response.frame;
     if (refill->is_from_buffer)
         empty_buffer(core, true);
