@@ -70,7 +70,8 @@ static void warn_of_files(const struct options *options)
     if (options->threads && !has_profile)
         fprintf(stderr, "rvsim: warning: --threads: its records are written to --profile FILE, "
                 "which is not given\n");
-    if (options->config.pmu_oracle && !has_profile && options->stats.count == 0)
+    if (options->config.pmu_oracle && options->engine == ENGINE_DETAILED && !has_profile &&
+        options->stats.count == 0)
         fprintf(stderr, "rvsim: warning: --oracle: its cycles are written to --profile FILE or "
                 "--stats FILE; neither is given\n");
 }

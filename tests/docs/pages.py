@@ -159,8 +159,8 @@ class Session:
         self.directory = os.path.join(scratch, "clone")
         shutil.rmtree(self.directory, ignore_errors=True)
         os.makedirs(self.directory)
-        for entry in os.listdir(clone):
-            if entry not in (".git", "build"):
+        for entry in os.listdir(clone):         # a reader of the pages has made `try` there
+            if entry not in (".git", "build", "try"):
                 os.symlink(os.path.join(clone, entry), os.path.join(self.directory, entry))
         os.symlink(build, os.path.join(self.directory, "build"))
         with open(self.state, "w") as state:
