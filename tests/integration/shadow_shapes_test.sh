@@ -133,6 +133,9 @@ for machine in default in_order c910 "c910 --set shadow.placement=line"; do
     holds "S3: $machine: metadata takes no more cycles of the bus than the run has" \
         test "$(query get "$tmp/more.json" events.meta_bus)" -le \
         "$(query get "$tmp/more.json" cycles)"
+    holds "S3: $machine: each 16 bytes take a cycle, those of write-backs too" \
+        test $(($(query get "$tmp/more.json" events.meta_bus) * 16)) -ge \
+        "$(query get "$tmp/more.json" events.meta_bytes)"
 done
 
 # mixed: a load's line and the dirty line of its count displace each other, each round; the last one

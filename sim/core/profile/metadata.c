@@ -15,8 +15,9 @@
  * up when the access commits: missing ones hold commit. mixed: a lookup in L1D takes a port, a bank
  * and a miss register like a load, and a count those of a store; a refused access is retried in the
  * next cycle. A count's line is dirty, and written back like others. Nothing commits before the
- * counts of the last commit are written. Left out: issue ports, which metadata does not take; with
- * separate and line, the time to write counts back. */
+ * counts of the last commit are written. With separate and line, counts are written back in one
+ * transfer with the read of the block that replaces them. Left out: issue ports, which metadata
+ * does not take, and the cost of counts that find no frame, and go to memory. */
 #include "sim/core/profile/metadata.h"
 
 #include <string.h>
