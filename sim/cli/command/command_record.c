@@ -138,6 +138,7 @@ static void tell(const struct record *record)
 {
     const struct profile *profile = &record->result.profile;
     uint64_t without = periods_without_sample(record);
+    uint64_t samples = profile->interrupts - profile->dropped;
     char number[REPORT_NUMBER];
 
     if (without != 0)
@@ -145,8 +146,7 @@ static void tell(const struct record *record)
                 "was taken; a longer --period gives each a sample\n",
                 report_number(without, number), report_s(without));
     fprintf(stderr, "rvsim record: %s sample%s in %s\n",
-            report_number(profile->interrupts, number), report_s(profile->interrupts),
-            record->path);
+            report_number(samples, number), report_s(samples), record->path);
     record_warn("record", profile);
 }
 

@@ -174,6 +174,13 @@ same "periods that end together have one sample, and the others are told" \
         awk '{ print int($1 / 2), 1 }')" \
     "$(sed -En 's/^rvsim record: (note: )?([0-9,]+) (samples in|more periods) .*/\2/p' rv.err |
         tr -d , | awk '{ n += $1 } END { print n, (NR == 2) }')"
+sed 's/^main:/&.rept 30000\naddi t0, t0, 1\n.endr\n/' loop.S >wide.S
+build_bare wide
+rv record -c 2 -e insns_retired --mode detailed --set machine.memory_mib=1 -o small.prof wide
+same "samples for which the table has no room are told, and are not among those in the file" \
+    "$("$RVSIM" script small.prof | wc -l) 1" \
+    "$(sed -n 's/^rvsim record: \(.*\) samples in .*/\1/p' rv.err | tr -d ,) $(
+        grep -c 'samples found no room' rv.err)"
 for event in insns_retired loads; do
     rv record -c 2 -e $event --mode detailed --monitor guest -o long.prof long
     same "a period much shorter than the monitor ends soon: samples are throttled, $event" "0 1" \
