@@ -38,6 +38,10 @@ holds "A2: the true cycles of all functions are those of the program without mar
     awk -F, -v plain="$(query get "$tmp/plain.json" cycles)" '{ sum += $4 }
         END { exit !(sum > 0.95 * plain && sum < 1.05 * plain) }' "$tmp/slow.csv"
 
+scan short --by function --period 20 --max-insns 200000 "$GUEST/wordindex"
+same "A2: samples of the timer that were throttled are told" 1 \
+    "$(grep -c '^[0-9,]* more samples were throttled: ' "$tmp/short.out")"
+
 # --- in step with the timer
 scan step --by function --period 10000 "$GUEST/lockstep"
 same "A2: a timer in step with the program misses the waiting, two fifths of the cycles" "1" \

@@ -105,6 +105,11 @@ tune storm --period 1 --hot 1 "$tmp/calls"
 same "A1: a period shorter than the monitor: commits are sampled, and the program ends" "0 1" \
     "$status $(sed -n 's/^calls: \([0-9,]*\) samples.*/\1/p' "$tmp/storm.out" |
         awk '{ print ($1 > 566 / 4 && $1 <= 566) }')"
+tune short --period 20 "$tmp/more_metadata"
+"$RVSIM" record --monitor guest -c 20 -o "$tmp/short.prof" "$tmp/more_metadata" 2>"$tmp/short.err"
+same "A1: samples that were throttled are told, as many as by record" \
+    "$(sed -n 's/.*warning: \([0-9,]*\) samples were throttled:.*/\1/p' "$tmp/short.err")" \
+    "$(sed -n 's/^\([0-9,]*\) more samples were throttled:.*/\1/p' "$tmp/short.out")"
 tune masked --period 101 --maskable "$tmp/calls"
 same "A1: --maskable: samples wait for interrupts that are never enabled" \
     "2 rvsim: error: tune: 0 samples, and no routine has 5 % of them" \

@@ -117,6 +117,19 @@ void record_warn(const char *command, const struct profile *profile)
                 profile->throttled == 1 ? " was" : "s were");
 }
 
+void record_print_left_out(const struct profile *profile)
+{
+    char number[REPORT_NUMBER];
+
+    if (profile->dropped != 0)
+        printf("%s sample%s not stored\n", report_number(profile->dropped, number),
+               report_s(profile->dropped));
+    if (profile->throttled != 0)
+        printf("%s more sample%s throttled: the monitor takes longer than a period\n",
+               report_number(profile->throttled, number),
+               profile->throttled == 1 ? " was" : "s were");
+}
+
 /* Periods that ended before the sample of an earlier one was taken, and so have none. The
  * resident monitor leaves out samples for other reasons. */
 static uint64_t periods_without_sample(const struct record *record)

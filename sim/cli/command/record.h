@@ -13,4 +13,7 @@ struct trial record_trial(unsigned event, uint64_t period, bool has_stacks, bool
 /* Says on standard error what the samples lack, and how to get it. */
 void record_warn(const char *command, const struct profile *profile);
 
+/* Prints a line each for the samples that were not stored and those that were throttled. */
+void record_print_left_out(const struct profile *profile);
+
 #endif

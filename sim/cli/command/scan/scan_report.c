@@ -9,6 +9,7 @@
 #include "prof/profile/json.h"
 #include "prof/records/csv.h"
 #include "prof/report/report.h"
+#include "sim/cli/command/record.h"
 
 const char *const scan_cost_names[SCAN_COSTS] = {"timer", "counting, the longest"};
 
@@ -175,6 +176,7 @@ static void print_unseen(const struct scan *scan)
                report_number(scan->samples, samples), report_s(scan->samples),
                report_number(scan->period, period),
                misplaced(scan, true), by);
+    record_print_left_out(&scan->timed.profile);
     printf("scan: %.2f%% of the instructions are in the wrong %s\n", misplaced(scan, false), by);
     if (scan->samples == 0)
         return;

@@ -6,6 +6,7 @@
 
 #include "prof/profile/json.h"
 #include "prof/report/report.h"
+#include "sim/cli/command/record.h"
 
 static uint64_t sum_units(const struct tune *tune)
 {
@@ -182,7 +183,6 @@ static void print_parts(const struct tune *tune)
 void tune_print(const struct tune *tune)
 {
     char samples[REPORT_NUMBER], period[REPORT_NUMBER], number[REPORT_NUMBER];
-    const struct profile *sampled = &tune->sampled.profile;
 
     printf("%s: %s sample%s, one every %s of %s\n",
            symbols_base_name(tune->tool.target.image.path), report_number(tune->samples, samples),
@@ -192,9 +192,7 @@ void tune_print(const struct tune *tune)
     if (tune->elsewhere != 0)
         printf("%s sample%s outside the program's code\n", report_number(tune->elsewhere, number),
                report_s(tune->elsewhere));
-    if (sampled->dropped != 0)
-        printf("%s sample%s not stored\n", report_number(sampled->dropped, number),
-               report_s(sampled->dropped));
+    record_print_left_out(&tune->sampled.profile);
     print_sampled(tune);
     if (!is_beside_counts(tune) && tune->samples != 0)
         printf("%8.2f%% of the profile is in the wrong routine\n", profile_error(tune));
