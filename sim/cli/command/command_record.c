@@ -112,7 +112,7 @@ void record_warn(const char *command, const struct profile *profile)
                 report_number(profile->dropped, number), report_s(profile->dropped));
     if (profile->throttled != 0)
         fprintf(stderr, "rvsim %s: warning: %s sample%s throttled: the monitor takes longer "
-                "than a period; a longer --period, or --monitor host, keeps all\n", command,
+                "than a period; a longer --period, or --monitor host, keeps more\n", command,
                 report_number(profile->throttled, number),
                 profile->throttled == 1 ? " was" : "s were");
 }
@@ -140,7 +140,7 @@ static uint64_t periods_without_sample(const struct record *record)
                        : profile->events;
     uint64_t periods = 0;
 
-    if (record->tool.options.monitor_given || event == profile->events)
+    if (strcmp(profile->monitor, "host") != 0 || event == profile->events)
         return 0;
     for (size_t i = 0; i < profile->harts; i++)
         periods += profile->hart[i].event[event] / record->period;

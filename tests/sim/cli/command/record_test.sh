@@ -168,12 +168,14 @@ build_bare long
 rv record -c 10 -e insns_retired -o host.prof long
 all=$(sed -n 's/^rvsim record: \(.*\) samples in .*/\1/p' rv.err | tr -d ,)
 rv --mode detailed --quiet --stats long.json long
-rv record -c 2 -e insns_retired --mode detailed -o host.prof long
-same "periods that end together have one sample, and the others are told" \
-    "$(sed -n 's/^ *"insns_retired": \([0-9]*\),*$/\1/p' long.json | head -1 |
-        awk '{ print int($1 / 2), 1 }')" \
-    "$(sed -En 's/^rvsim record: (note: )?([0-9,]+) (samples in|more periods) .*/\2/p' rv.err |
-        tr -d , | awk '{ n += $1 } END { print n, (NR == 2) }')"
+for monitor in "" "--monitor host"; do
+    rv record -c 2 -e insns_retired --mode detailed $monitor -o host.prof long
+    same "periods that end together have one sample, the others are told${monitor:+, $monitor}" \
+        "$(sed -n 's/^ *"insns_retired": \([0-9]*\),*$/\1/p' long.json | head -1 |
+            awk '{ print int($1 / 2), 1 }')" \
+        "$(sed -En 's/^rvsim record: (note: )?([0-9,]+) (samples in|more periods) .*/\2/p' rv.err |
+            tr -d , | awk '{ n += $1 } END { print n, (NR == 2) }')"
+done
 sed 's/^main:/&.rept 30000\naddi t0, t0, 1\n.endr\n/' loop.S >wide.S
 build_bare wide
 rv record -c 2 -e insns_retired --mode detailed --set machine.memory_mib=1 -o small.prof wide
