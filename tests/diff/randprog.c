@@ -139,8 +139,10 @@ static bool steer(struct program *program, uint32_t *bits)
 {
     struct insn insn;
     insn_decode_xlen(&insn, *bits, program->xlen);
-    if (insn.op == OP_czero_eqz || insn.op == OP_czero_nez || insn.op == OP_ctzw)
-        return false;       /* QEMU 7.2 has no Zicond, and its ctzw looks beyond bit 31 */
+    if (insn.op == OP_czero_eqz || insn.op == OP_czero_nez || insn.op == OP_ctzw ||
+        insn.op == OP_sctrclr || insn.op == OP_magic)
+        return false;       /* QEMU 7.2 has no Zicond, no Smctr and no instruction of rvsim's own;
+                             * its ctzw looks beyond bit 31 */
     switch (insn_info[insn.op].kind) {
     case KIND_LOAD:
     case KIND_STORE:
