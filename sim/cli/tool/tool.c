@@ -382,13 +382,28 @@ enum err tool_number(const struct tool *tool, enum command_option_id id, uint64_
     return command_number(tool->name, tool->line, id, least, most, value, diag);
 }
 
+/* The counter that interrupts has one event; the last of several would be sampled in silence. */
+static enum err refuse_another(const struct tool *tool, enum command_option_id id,
+                               const char *name, struct diag *diag)
+{
+    const struct command_line *line = tool->line;
+
+    for (unsigned i = 0; i < line->options; i++)
+        if (line->option[i].id == id && strcmp(line->option[i].value, name) != 0)
+            return diag_set(diag, ERR_USAGE, "%s: --event %s and --event %s: a run samples one "
+                            "event; rvsim stat counts several", tool->name,
+                            line->option[i].value, name);
+    return ERR_OK;
+}
+
 enum err tool_event(const struct tool *tool, enum command_option_id id, unsigned *event,
                     struct diag *diag)
 {
     const char *name = command_value(tool->line, id);
+    enum err err = name != NULL ? refuse_another(tool, id, name, diag) : ERR_OK;
 
-    if (name == NULL)
-        return ERR_OK;
+    if (name == NULL || err != ERR_OK)
+        return err;
     *event = event_by_name(name);
     if (*event != EVENT_NONE)
         return ERR_OK;

@@ -287,6 +287,9 @@ refused "-c and -F exclude each other" \
     "record: --period and --frequency: give one of them" record -c 9 -F 9 loop
 refused "-F is of cycles" \
     "record: --frequency is of cycles; give --period for another event" record -e loads -F 9 loop
+refused "a second event is refused" \
+    "record: --event loads and --event stores: a run samples one event; rvsim stat counts several" \
+    record -e loads -e stores loop
 refused "marks need metadata" \
     "record: --event marks needs --meta FILE or --hints" record -e marks loop
 refused "an event of the pipeline needs it" \
