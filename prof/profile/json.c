@@ -85,7 +85,7 @@ void json_real(cJSON *object, const char *key, double value)
 /* Writes a tab after a colon as one space, others as two. */
 static void print_text(const char *text, FILE *out)
 {
-    char part[4096], before = '\0';
+    char part[4096] = "", before = '\0';
     size_t bytes = 0;
 
     for (; *text != '\0'; before = *text++) {
