@@ -7,7 +7,6 @@
 #include <sys/random.h>
 
 #include "prof/api/api_json.h"
-#include "sim/base/utf8.h"
 
 enum { ID_BYTES = 16, RANDOM_PARTS = 1 << 30 };
 
@@ -32,14 +31,10 @@ static enum err draw(void *bytes, size_t count, struct diag *diag)
 
 static void put_label(struct making *making, const char *key, const char *value)
 {
-    cJSON *json = cJSON_CreateString(value);
-    char *text = cJSON_PrintUnformatted(json);
+    char *text = json_text(cJSON_CreateString(value));
 
-    if (text != NULL)
-        utf8_mend(text);
     fprintf(making->out, ",\"%s\":%s", key, text != NULL ? text : "\"\"");
     cJSON_free(text);
-    cJSON_Delete(json);
 }
 
 static enum err begin(struct making *making)
@@ -98,13 +93,12 @@ static enum err put_row(struct making *making, const char *row)
 
 static char *row_text(const struct api *api, const struct api_row *row)
 {
-    cJSON *array = cJSON_CreateArray();
-    char *text = cJSON_PrintUnformatted(api_row_write(array, &api->table, row, false));
+    cJSON *array = cJSON_CreateArray(), *element;
 
+    api_row_write(array, &api->table, row, false);
+    element = cJSON_DetachItemFromArray(array, 0);
     cJSON_Delete(array);
-    if (text != NULL)
-        utf8_mend(text);
-    return text;
+    return json_text(element);
 }
 
 /* For each function: true if a random number is below the share. */

@@ -2,7 +2,7 @@
 #include "prof/html/html.h"
 
 #include "prof/html/page_data.h"
-#include "sim/base/utf8.h"
+#include "prof/profile/json.h"
 
 enum { COMMAND_BYTES = 1024 };
 
@@ -75,12 +75,10 @@ enum err html_write(const struct report *report, struct sources *sources, FILE *
 
 enum err html_write_data(cJSON *data, FILE *out, struct diag *diag)
 {
-    char *text = cJSON_PrintUnformatted(data);
+    char *text = json_text(data);
 
-    cJSON_Delete(data);
     if (text == NULL)
         return diag_no_memory(diag, "the page");
-    utf8_mend(text);
     fputs(head, out);
     fputs(html_page_css, out);
     fputs("</style>\n</head>\n", out);

@@ -1,11 +1,12 @@
 /* See json.h. */
 #include "prof/profile/json.h"
-#include "sim/base/utf8.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "sim/base/utf8.h"
 
 /* The largest number up to which a double holds every integer. */
 #define EXACT_MAX 9007199254740992.0
@@ -100,15 +101,26 @@ static void print_text(const char *text, FILE *out)
     fwrite(part, 1, bytes, out);
 }
 
+static char *finish(cJSON *root, char *text)
+{
+    cJSON_Delete(root);
+    if (text != NULL)
+        utf8_mend(text);
+    return text;
+}
+
+char *json_text(cJSON *root)
+{
+    return finish(root, cJSON_PrintUnformatted(root));
+}
+
 /* cJSON indents with tabs; within strings it writes them as \t. */
 enum err json_print(cJSON *root, FILE *out, struct diag *diag)
 {
-    char *text = cJSON_Print(root);
+    char *text = finish(root, cJSON_Print(root));
 
-    cJSON_Delete(root);
     if (text == NULL)
         return diag_no_memory(diag, "JSON");
-    utf8_mend(text);
     print_text(text, out);
     fputc('\n', out);
     cJSON_free(text);

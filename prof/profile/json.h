@@ -25,7 +25,10 @@ void json_signed(cJSON *object, const char *key, int64_t value);
 void json_append_number(cJSON *array, uint64_t value);
 void json_address(cJSON *object, const char *key, uint64_t value);     /* "0x80000010" */
 void json_real(cJSON *object, const char *key, double value);
-/* Indented, with a newline at the end; then frees `root`. */
+/* The document on one line, in UTF-8 whatever its names are (sim/base/utf8.h), for cJSON_free; then
+ * frees `root`. NULL: no memory. */
+char *json_text(cJSON *root);
+/* The same, indented, with a newline at the end. */
 enum err json_print(cJSON *root, FILE *out, struct diag *diag);
 
 /* ---- reading --------------------------------------------------------------------------------- */
